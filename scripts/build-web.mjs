@@ -29,7 +29,7 @@ const FILES = [
   { name: 'common', minShareCount: 2 },
 ];
 
-/** What compresses; everything else is small, or compressed as it is. */
+/** Files that compress; others are small, or compressed already. */
 const COMPRESSED = /\.(?:html|js|css|svg|json|map|txt)$/;
 
 const compress = { gz: promisify(gzip), br: promisify(brotliCompress) };

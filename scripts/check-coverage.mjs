@@ -11,7 +11,7 @@ import { stringsOf } from './source-text.mjs';
 
 const PAGE = 'contract/coverage.json';
 const THREATS = 'docs/threats.md';
-/** What the file says of a promise that no test shows. */
+/** The reason for a promise that no test shows. */
 const REASON = /^\(.{10,}\)$/;
 /** A test, or a scenario that the suite runs against every client library. */
 const NAMED =

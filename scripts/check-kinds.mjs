@@ -9,7 +9,7 @@ import { findTests, KINDS, kindOf } from '../packages/testkit/src/test-kinds.mjs
 import { ROOT, readText, report } from './source-files.mjs';
 import { importsOf } from './source-text.mjs';
 
-/** What the helpers give a test, by their files. */
+/** The abilities that helpers give a test, by their files. */
 const GIVES = {
   database: ['packages/testkit/src/database.ts'],
   processes: [

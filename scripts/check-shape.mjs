@@ -81,7 +81,7 @@ export function checkLines(path, text) {
   });
 }
 
-/** What a merge that nobody finished leaves. */
+/** Left by an unfinished merge. */
 export function checkMerged(path, text) {
   return text
     .split('\n')

@@ -43,7 +43,7 @@ const PLACES = [
   ['sdks/rust/versions.lock', 'name = "acuse"\nversion = "{}"'],
   ['sdks/rust/versions.lock', 'name = "acuse-shim"\nversion = "{}"'],
   ['sdks/typescript/src/options.ts', "VERSION = '{}'"],
-  // What readers copy.
+  // Lines that readers copy.
   ['sdks/go/README.md', 'acuse.dev/go@v{}'],
   ['sdks/java/README.md', '<artifactId>acuse-java</artifactId>\n    <version>{}</version>'],
   ['sdks/php/README.md', 'acuse/acuse:{}'],

@@ -37,9 +37,9 @@ const HOMES = {
   'sdks/conformance': ['packages/testkit'],
   mcp: ['sdks/typescript'],
 };
-/** What differs from library to library is in sdks/names.json, where every language has the same fields. */
+/** Differences between libraries are in sdks/names.json, where every language has the same fields. */
 const KNOWS_NO_LANGUAGE = 'sdks/conformance';
-/** What the server and the packages never import: they know of what is built of it, by path, at most. */
+/** Never imported by the server and the packages: they know at most the path of what is built of it. */
 const OUTSIDE = /^(?:web|sdks|mcp)\//;
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow, isCode, ROOT, readText, report } from './source-files.mjs';
 
-/** What is wrong, and what to write instead. */
+/** Wrong forms, and the plain ones. */
 const FORMS = [
   [/\bgood no longer\b/i, 'no longer valid, stops working'],
   [/\bof which there (?:is|are)\b/i, 'say it of the thing: unbounded names, many accounts'],

@@ -26,7 +26,7 @@ const STEP_LIMIT_MS = 30 * 60_000;
 const STEPS = ['unit', 'package', 'install'];
 /** Of the MCP server, which no installation hands out. */
 const MCP_STEPS = ['unit', 'package'];
-/** What takes longest begins first, so that one core does not wait for it at the end. */
+/** The longest begins first, so that one core does not wait for it at the end. */
 const LONGEST = ['typescript', 'rust', 'java', 'go'];
 /** Their unit tests send, too; all packages do. */
 const UNIT_SENDS = ['typescript', 'java'];

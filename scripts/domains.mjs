@@ -47,7 +47,7 @@ export function hasPlace(domain) {
   return domain === null || placeOf(domain).every((rung) => rung !== -1);
 }
 
-/** Whether a file of the domain `from` may import one of `to`. */
+/** True if a file of the domain `from` may import one of `to`. */
 export function mayImport(from, to) {
   if (to === null || from === to) return true;
   const [[room, inside], [toRoom, toInside]] = [from === null ? [0.5, 0] : placeOf(from), placeOf(to)];

@@ -1,5 +1,5 @@
-// What holds in web/ beyond who imports what: one place asks the server, one knows time and numbers, every
-// text is in a catalogue, and nothing makes markup of strings.
+// Rules of web/ besides imports: one place asks the server, one knows time and numbers, every text is in a
+// catalogue, and nothing makes markup of strings.
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { parse } from './source-files.mjs';
@@ -55,7 +55,7 @@ function checkPlaces(path, code) {
   );
 }
 
-/** What two pages need is shared. */
+/** Code that two pages need is shared. */
 function checkPages(path, imports) {
   const own = PAGE.exec(path)?.[1];
   if (own === undefined) return [];

@@ -1,4 +1,4 @@
-// What needs the service's own machine: a bounce in words of one's own, a quota that is spent.
+// Steps that need the service's own machine: a bounce with chosen words, a spent quota.
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const {
   ACUSE_TEST_COMMAND: command,
 } = process.env;
 
-/** Whether this service is at hand; elsewhere the tasks that need it play against one in memory. */
+/** True if this service is at hand; otherwise the tasks that need it use one in memory. */
 export const atHand = port !== undefined && dataDir !== undefined && command !== undefined;
 
 /** Has `mail` bounce, by a report of the receiving server whose words are `diagnostic`. RFC 3464 §2.1 */

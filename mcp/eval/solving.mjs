@@ -1,4 +1,4 @@
-// What scripted solvers have in common.
+// Shared by scripted solvers.
 import { eventually } from '../test/support.mjs';
 
 /** Previews and sends, as a careful agent does: the refusal, or what send_message answered. */

@@ -1,4 +1,4 @@
-/** What the operator of this server decides. An agent cannot change any of it. */
+/** Settings of this server's operator. An agent cannot change any of them. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type AddressList, readAddressList } from './guard/address.ts';

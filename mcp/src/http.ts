@@ -140,7 +140,7 @@ const WRONG_KEY_REFUSED = {
   headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
 };
 
-/** What must hold before a byte of a body is read; null: all of it does. */
+/** Checks before a byte of a body is read; null: all passed. */
 function refusalOf(config: Config, request: IncomingMessage, serving: number): Refused | null {
   const { host, origin, authorization, 'content-length': length } = request.headers;
   const hosts = [...localhostAllowedHostnames(), ...config.hosts];

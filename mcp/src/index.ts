@@ -1,4 +1,4 @@
-/** What `@acuse/mcp` exports: for programs that serve MCP in their own way. */
+/** Exports of `@acuse/mcp`, for programs that serve MCP in their own way. */
 export { type Config, readConfig, SettingError } from './config.ts';
 export { type HttpServer, serveHttp } from './http.ts';
 export { createServer } from './server.ts';

@@ -9,7 +9,7 @@ export class Refusal extends Error {
   readonly code: string;
   /** The tool or person to turn to. */
   readonly next: string;
-  /** What the API said, which may quote what it was given. */
+  /** The API's message, which may quote its input. */
   readonly said: string | undefined;
 
   constructor(code: string, message: string, next: string, said?: string) {
@@ -39,7 +39,7 @@ const STOP = 'Stop and report this to the person you work for. Do not call this 
 const REPEAT =
   'Call the same tool with the same arguments again, at most twice; for a send that is a replay, never a second message.';
 
-/** What to do about a code of the API, where its own fix is not for agents. */
+/** Fixes for codes of the API whose own fix is not for agents. */
 const NEXT: Readonly<Record<string, string>> = {
   unauthorized: `The API key is wrong or revoked. ${STOP} No tool can repair it.`,
   insufficient_scope: `The API key lacks a scope. ${OPERATOR}`,
@@ -94,7 +94,7 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal('internal_error', 'This server failed; its log says why.', STOP);
 }
 
-/** What the log says of a fault: what kind and where, never its text, which may quote a message. */
+/** A fault for the log: its kind and place, never its text, which may quote a message. */
 export function faultOf(error: unknown): string {
   const place =
     error instanceof Error ? /\/[\w-]{1,40}\.[jt]s:\d{1,6}/.exec(error.stack ?? '')?.[0].slice(1) : undefined;

@@ -1,4 +1,4 @@
-/** What agents can read besides calling tools. */
+/** Resources that agents can read. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';

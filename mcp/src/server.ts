@@ -106,7 +106,7 @@ function register(server: McpServer, { session, tool, mint, admit }: Registratio
   });
 }
 
-/** What a call was about, of its own arguments; nothing of what others wrote. */
+/** The subject of a call, from its own arguments; no text of others. */
 function resourceOf(args: unknown): string | undefined {
   for (const [name, path] of RESOURCES) {
     const id = (args as Readonly<Record<string, unknown>> | undefined)?.[name];

@@ -1,4 +1,4 @@
-/** What the tools of one connection share: a client with one key, the walls, and no memory of calls. */
+/** Shared by the tools of one connection: a client with one key, the walls, and no memory of calls. */
 import { type Account, Acuse } from '@acuse/client';
 import type { Config } from './config.ts';
 import { Serial } from './guard/serial.ts';
@@ -45,7 +45,7 @@ export function openSession({ apiKey = '', config, way, acuse, clock, log }: Ses
   };
 }
 
-/** What the key may do here. */
+/** Rights of the key. */
 export interface Rights {
   readonly read: boolean;
   readonly render: boolean;

@@ -18,7 +18,7 @@ export function run(command, args, options = {}) {
   return stdout;
 }
 
-/** Whether a command is there at all. */
+/** True if the command exists. */
 export function has(command, ...args) {
   return spawnSync(command, args.length > 0 ? args : ['--version'], { stdio: 'ignore' }).status === 0;
 }

@@ -1,4 +1,4 @@
-// What is built, and when: what every file of a release agrees on.
+// Name, version and time of a build, which every file of a release agrees on.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, lutimesSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ import { findBreaches, findNative, findShipped, packageFolders, writeLicences } 
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What is copied as it is. */
+/** Copied as it is. */
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'server/bin/acuse.mjs', 'server/package.json'];
 /** npm's notes about an installation, and links to commands of dependencies, which nobody calls. */
 const UNUSED = ['.package-lock.json', '.bin', '@acuse'];

@@ -7,7 +7,7 @@ export interface Wording {
   readonly command: string;
 }
 
-/** What a text says the same to everybody, or in two ways. */
+/** Text that is the same for everybody, or in two wordings. */
 type Part = string | number | Wording;
 
 /** A text whose parts may be worded in two ways: `inBoth\`register it with ${STEPS.createDomain}\``. */
@@ -21,7 +21,7 @@ function wordOf(part: Part, way: keyof Wording): string | number {
   return typeof part === 'object' ? part[way] : part;
 }
 
-/** What callers are asked to do next. */
+/** Next steps for callers. */
 export const STEPS = {
   createDomain: { message: 'POST /v1/domains', command: 'acuse domains create' },
   listDomains: { message: 'GET /v1/domains', command: 'acuse domains list' },
@@ -41,7 +41,7 @@ export const STEPS = {
   }),
 } as const satisfies Record<string, Wording | ((of: string) => Wording)>;
 
-/** What callers give. */
+/** Inputs of callers. */
 export const TERMS = {
   idempotencyKey: { message: 'Idempotency-Key', command: '--idempotency-key' },
   retryLater: { message: 'retry after the seconds in Retry-After', command: 'retry shortly' },

@@ -18,7 +18,7 @@ const DISPLAY_NAME = /^[\p{L}\p{M}\p{N} .'_-]{1,100}$/u;
 export interface Address {
   /** What is sent. */
   readonly address: string;
-  /** What is compared: the same for two spellings of one mailbox, as the API compares them. */
+  /** For comparison: the same for two spellings of one mailbox, as the API compares them. */
   readonly key: string;
   /** In A-labels. */
   readonly domain: string;

@@ -18,7 +18,7 @@ const BODY_SHOWN_CHARS = 500;
 
 const MARKUP = /<[^<>]{0,10000}>/g;
 
-/** What a question is bound to: nobody answers for another message than they saw. */
+/** The message of a question: nobody answers for another message than they saw. */
 export interface Asked {
   readonly asked: string;
 }
@@ -27,7 +27,9 @@ interface Elicits {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
 }
 
-/** Who can be asked: by the request itself in the protocol of 2026, by its handshake in older ones. */
+/**
+ * How a person can be asked: by the request itself in the protocol of 2026, by its handshake in older ones.
+ */
 export function canAsk(ctx: ServerContext, handshake: Elicits | undefined): boolean {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   const capabilities = envelope === undefined ? handshake : (envelope[CAPABILITIES] as Elicits | undefined);

@@ -12,7 +12,7 @@ import { type Route, routeOf } from './walls.ts';
 /** Of the API: docs/limits.md. One tag is this server's own. */
 const TAGS_MAX = 9;
 const ATTACHMENTS_MAX = 20;
-/** What a message may carry here, decoded: an agent's transport takes 4 MiB a request. */
+/** Limits of a message here, decoded: an agent's transport takes 4 MiB a request. */
 const ATTACHED_MAX_BYTES = 10 * 2 ** 20;
 const TEXT_MAX_CHARS = 1_000_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -24,7 +24,7 @@ const attachment = z.strictObject({
   file: z.string().max(255).optional().describe("Name of a file in this server's folder; stdio only."),
 });
 
-/** What preview_message and send_message take; an argument that is not among these is refused. */
+/** Arguments of preview_message and send_message; others are refused. */
 export const SUBMISSION = {
   from: z.string().max(400).describe('An approved sender of the account: address, or Name <address>.'),
   to: z.string().max(254).describe('Exactly one address. There are no copies.'),
@@ -58,7 +58,7 @@ export interface Attached {
 
 export interface Submission {
   readonly route: Route;
-  /** What the API is given. */
+  /** The request to the API. */
   readonly send: Send;
   readonly rendered: Rendered;
   readonly certified: boolean;

@@ -19,7 +19,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`;
 }
 
-/** What a token stands for. */
+/** The content of a token. */
 export interface Previewed {
   /** Of the API key. */
   readonly keyId: string;

@@ -1,4 +1,4 @@
-/** What there is to know before a message: the account, recipients, templates, domains, rates. */
+/** Facts to know before a message: the account, recipients, templates, domains, rates. */
 import { z } from 'zod';
 import { suppression } from '../guard/foresee.ts';
 import { addressOf, mayReach } from '../guard/walls.ts';

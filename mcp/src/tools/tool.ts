@@ -1,4 +1,4 @@
-/** What a tool is: its schemas, whom it is for, and what it does. */
+/** A tool: its schemas, its callers, and its action. */
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -9,11 +9,11 @@ import type { z } from 'zod';
 import type { Asked } from '../guard/confirm.ts';
 import type { Rights, Session } from '../session.ts';
 
-/** What a call brings along besides its arguments. */
+/** The context of a call besides its arguments. */
 export interface Call {
   readonly session: Session;
   readonly ctx: ServerContext;
-  /** Whether somebody can be asked to confirm. */
+  /** True if a person can be asked to confirm. */
   readonly canAsk: boolean;
   readonly mint: (asked: Asked) => Promise<string>;
   /** Lists the tools that these rights allow. */

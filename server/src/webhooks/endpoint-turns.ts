@@ -8,7 +8,7 @@ import type { EndpointScans } from './endpoint-scans.ts';
 import type { Handed } from './handover.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
 
-/** Who has a turn in a worker's round, and what is claimed. */
+/** Turns of endpoints in a worker's round, and the claims. */
 export interface EndpointTurns {
   /** Endpoints whose turn it is, as `tenant/webhook`. */
   shards(): Promise<string[]>;

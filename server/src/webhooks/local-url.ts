@@ -4,7 +4,7 @@ import { isPublicAddress } from '../platform/network/public-address.ts';
 /** Names for private use. RFC 6761 §6 */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)\.?$/;
 
-/** Whether the URL looks like a development receiver; nothing is resolved. */
+/** True if the URL looks like a development receiver; nothing is resolved. */
 function isLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');

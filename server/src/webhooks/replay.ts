@@ -67,7 +67,7 @@ export async function replayFailed(
   return replayed;
 }
 
-/** What replayFailed would requeue. Throws not_found. */
+/** The deliveries that replayFailed would requeue. Throws not_found. */
 export async function countFailed(
   { db, clock }: ReplayDeps,
   tenantId: string,

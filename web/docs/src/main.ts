@@ -2,7 +2,7 @@ import { addCopyButtons } from './copy.ts';
 import { addLanguageTabs } from './languages.ts';
 import { openSearchWith } from './search.ts';
 
-/** What the pages of /docs gain from a program: tabs, buttons that copy, search, a menu that closes. */
+/** Enhancements of the pages of /docs: tabs, buttons that copy, search, a menu that closes. */
 
 addLanguageTabs();
 addCopyButtons();

@@ -18,7 +18,7 @@ const idInPath = () => new RegExp(`^${PATH}/([\\w-]+)$`).exec(location.pathname)
 
 interface InboxProps {
   readonly mailbox: Mailbox;
-  /** Whether it was opened by the portal's session, which leads back there. */
+  /** True if the portal's session opened it; a link then leads back there. */
   readonly fromPortal: boolean;
   onForget(wrong: boolean): void;
 }

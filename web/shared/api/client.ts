@@ -33,11 +33,11 @@ export interface CallOptions {
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 type QueryValue = string | number | boolean | null | undefined;
 
-/** What the reader can do about a refusal. */
+/** The reader's options after a refusal. */
 export type Challenge = 'session' | 'step_up';
 
 export interface ApiOptions {
-  /** What paths begin with: `/v1/portal`. */
+  /** The prefix of paths: `/v1/portal`. */
   readonly prefix: string;
   /** The account that calls are for, when the person has several. */
   account(): string | null;

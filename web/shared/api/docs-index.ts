@@ -6,7 +6,7 @@ export interface SearchEntry {
   /** The page that a heading is on. */
   readonly page?: string;
   readonly text: string;
-  /** What else a long section is found by. */
+  /** Other words that find a long section. */
   readonly words?: string;
 }
 

@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a page says while a read waits for its answer. */
+/** Text of a page while a read waits for its answer. */
 export const NO_ANSWER_YET = new ApiError({
   status: 0,
   code: 'no_answer_yet',

@@ -22,7 +22,7 @@ const PREFIX = '/log/';
 export function openLog(): LogReader {
   /** Null: 404. Throws LogUnreachable. */
   async function read(path: string): Promise<Response | null> {
-    // What was served a moment ago is the log's word as well, but an old checkpoint looks like a rollback.
+    // A cached checkpoint is the log's word as well, but an old one looks like a rollback.
     const answer = await fetch(PREFIX + path, { credentials: 'omit', cache: 'no-cache' }).catch(() => null);
     if (answer === null) throw new LogUnreachable(0);
     if (answer.ok) return answer;
@@ -63,8 +63,8 @@ export async function readOwnPolicy(signal?: AbortSignal): Promise<string | unde
 }
 
 /**
- * What logs of this server signed of their ends (signed notes): nothing is believed of them that does not
- * verify. None where the server cannot be asked: a bundle is verified all the same.
+ * Signed notes of this server's logs about their ends: nothing is believed of them that does not verify. None
+ * where the server cannot be asked: a bundle is verified all the same.
  */
 export async function readLogEnds(signal?: AbortSignal): Promise<string[]> {
   try {

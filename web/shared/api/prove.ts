@@ -1,4 +1,4 @@
-/** What a shared link answers: the bundle, or why there is none. */
+/** The answer of a shared link: the bundle, or why there is none. */
 export type Opened =
   | { readonly kind: 'opened'; readonly bundle: Uint8Array<ArrayBuffer> }
   /** Wrong, expired and revoked alike. */

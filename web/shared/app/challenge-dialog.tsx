@@ -44,7 +44,7 @@ function SessionEnded({ challenges }: { challenges: Challenges }) {
   const before = queryClient.getQueryData<Session>(SESSION_KEY);
   async function onDone() {
     const now = await readSession(api);
-    // What is on screen was the other person's.
+    // The screen shows the other person's data.
     if (before !== undefined && now.user.id !== before.user.id) return location.reload();
     queryClient.setQueryData(SESSION_KEY, now);
     challenges.settle(true);
@@ -89,7 +89,7 @@ function FirstPassword({ challenges }: { challenges: Challenges }) {
 
 interface StepUpProps {
   readonly challenges: Challenges;
-  /** What this person can show. */
+  /** Factors of this person. */
   readonly ways: { readonly password: boolean; readonly code: boolean; readonly passkey: boolean };
 }
 

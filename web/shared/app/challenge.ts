@@ -2,14 +2,14 @@ import { useSyncExternalStore } from 'react';
 import type { Challenge } from '../api/client.ts';
 
 /**
- * What the reader is asked for in the middle of something: to sign in again, or to confirm that it is still
- * they. Calls that need it wait; all of them go on together.
+ * A question to the reader in the middle of something: to sign in again, or to confirm who they are. Calls
+ * that need it wait; all of them go on together.
  */
 export interface Challenges {
   /** True once it is lifted, false when the reader gave up. */
   ask(kind: Challenge): Promise<boolean>;
   settle(lifted: boolean): void;
-  /** What is asked at the moment. */
+  /** The open question. */
   useAsked(): Challenge | null;
 }
 

@@ -48,7 +48,7 @@ function isMeant({ queryKey, meta }: Query, { kind, id }: Hint): boolean {
   return (ALSO[kind] ?? [kind]).includes(String(path));
 }
 
-/** What else shows what a list is of. */
+/** Other queries that show a list's data. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   account: ['account', 'settings', 'session'],
   members: ['members', 'session', 'settings'],

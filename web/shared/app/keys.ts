@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { usePreferences } from './preferences.tsx';
 
-/** What keys do wherever the reader is. Single ones do nothing in a field, and can be switched off. */
+/** Keys that work on every page. Single ones do nothing in a field, and can be switched off. */
 export interface KeyActions {
   readonly search: () => void;
   readonly help: () => void;

@@ -45,7 +45,7 @@ export function PasskeyButton({ path, label, kind = 'plain', onShown }: Props) {
   );
 }
 
-/** What the browser said, or the server. */
+/** The error of the browser, or of the server. */
 export function PasskeyRefusal({ error }: { error: unknown }) {
   const words = useWords(passkeyWords);
   const name = error instanceof Error ? error.name : '';

@@ -3,7 +3,7 @@ import type { ApiClient } from '../api/client.ts';
 import type { Language } from '../words/words.ts';
 import { useApi } from './api-context.tsx';
 
-/** Who is signed in, and for which accounts: the console's operators have none. */
+/** The person signed in, and their accounts: the console's operators have none. */
 export interface Session {
   readonly user: SessionUser;
   readonly accounts: readonly SessionAccount[];

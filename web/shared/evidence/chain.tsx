@@ -68,7 +68,7 @@ function Mark({ state }: { state: StepState }) {
   return <Icon size={ICON_PX} strokeWidth={3} aria-hidden="true" />;
 }
 
-/** What was verified of the step; nothing where a check that it rests on failed. */
+/** The verified part of the step; nothing if a check that it rests on failed. */
 function StepFacts({ step, facts }: { step: Step; facts: VerifiedFacts }): ReactNode {
   const words = useWords(checkWords);
   const format = useFormat();

@@ -2,7 +2,7 @@ import type { Language, Translated, Words } from '../words/words.ts';
 import { spanish as spanishReport } from './spanish-words.ts';
 import { english as englishReport, type ReportWords } from './words.ts';
 
-/** What the applications say around a verification; its own sentences are those of /verify. */
+/** Texts of the applications around a verification; its own sentences are those of /verify. */
 export const REPORT_WORDS: Readonly<Record<Language, ReportWords>> = {
   en: englishReport,
   es: spanishReport,

@@ -1,7 +1,7 @@
 import type { Verification } from '@acuse/evidence/verify';
 import type { DiffRow } from '../ui/diff-rows.ts';
 
-/** What a page asks of the worker, and what it gets. */
+/** Requests of a page to the worker, and the answers. */
 export interface CheckRequest {
   /** A proof bundle, ZIP or JSON. */
   readonly bundle: Uint8Array;

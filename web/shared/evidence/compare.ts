@@ -9,8 +9,8 @@ import { type DiffRow, diffRows } from '../ui/diff-rows.ts';
 import type { Layer } from './checked.ts';
 
 /**
- * A received copy next to what was sent, layer by layer. Whether a layer is the same was decided by the
- * verification; here it is only shown what differs.
+ * A received copy next to what was sent, layer by layer. The verification decided which layers are the same;
+ * this shows only the differences.
  */
 
 /** A text that is longer is not compared line by line (bytes). */

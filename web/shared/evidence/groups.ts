@@ -38,7 +38,7 @@ export interface CheckGroup {
   readonly failed: number;
 }
 
-/** What a reader may take a verdict for: green, amber or red. */
+/** The colour of a verdict: green, amber or red. */
 export type Tone = 'ok' | 'unsure' | 'bad';
 
 export function toneOf(verdict: Verdict): Tone {

@@ -2,11 +2,11 @@ import type { VerifiedFacts } from '@acuse/evidence/verify';
 import { visible } from '../format/foreign-text.ts';
 import type { ReportWords } from './words.ts';
 
-/** What a verification says in sentences, for every page that shows one. Plain texts, never markup. */
+/** Sentences of a verification, for every page that shows one. Plain texts, never markup. */
 
 export type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
 
-/** Who sent what to whom, and since when it is as it is. */
+/** Sender, recipient and subject, and the time from which the message is unchanged. */
 export function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportWords): string {
   const shown = (text: string | undefined) => (text === undefined ? undefined : visible(text));
   return words.sentence({
@@ -54,7 +54,7 @@ export function assertedTexts(facts: VerifiedFacts, words: ReportWords): string[
   ];
 }
 
-/** What a server answered, or a mail that anybody may have written said. */
+/** A server's answer, or the text of a mail that anybody may have written. */
 export function outcomeDetails(facts: NonNullable<Outcome['facts']>): string[] {
   return said(facts).map(visible);
 }

@@ -22,7 +22,7 @@ interface Props {
   readonly full?: boolean;
 }
 
-/** What this browser found, in a line: a check that fails is named at once. */
+/** This browser's finding in a line: a failed check is named at once. */
 export function Verdict({ verification, actions, full = false }: Props) {
   const words = useWords(checkWords);
   const format = useFormat();

@@ -13,7 +13,7 @@ export interface Sentence {
   readonly time: string;
 }
 
-/** What a log signed of its end; sizes in entries. */
+/** A log's signed end; sizes in entries. */
 export interface EndedLogSaid {
   readonly log: string;
   readonly time: string;

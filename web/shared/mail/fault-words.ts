@@ -1,6 +1,6 @@
 import type { Translated, Words } from '../words/words.ts';
 
-/** What Node, OpenSSL and our SMTP client call a connection that failed, by their code. */
+/** Failed connections in words, by the code of Node, OpenSSL and our SMTP client. */
 const english = {
   faults: {
     ECONNREFUSED: 'The server refuses connections on this port',

@@ -37,7 +37,7 @@ export function sealStateOf({
 
 interface SealMarkProps {
   readonly message: Pick<Message, 'certified' | 'sealed_at' | 'created_at'>;
-  /** What this browser found out, if it looked: shown by the mark's sign. */
+  /** This browser's finding, if it checked: shown by the mark's sign. */
   readonly found?: SealState | undefined;
 }
 

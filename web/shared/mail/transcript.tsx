@@ -50,7 +50,7 @@ export function Transcript({ session, decided, outcome }: TranscriptProps) {
   );
 }
 
-/** What stands for the token of a return path says to people what it is: something left out. */
+/** Shows people that the token of a return path was left out. */
 function withoutToken(line: string): string {
   return line.replace(/\b(b\+)redacted@/gi, '$1…@');
 }

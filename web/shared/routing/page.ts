@@ -4,7 +4,7 @@ import type { ApiClient } from '../api/client.ts';
 import type { Language } from '../words/words.ts';
 import type { SearchSchema } from './search.ts';
 
-/** What a page's file exports: `page`, made by `definePage`. */
+/** The export of a page's file: `page`, made by `definePage`. */
 export interface Page<S = object> {
   /** `/messages/$id/$tab`, as routes.ts lists it. */
   readonly path: string;

@@ -35,7 +35,7 @@ export interface RouterParts {
   readonly Missing: () => ReactNode;
 }
 
-/** What stands around pages, loaded beside the first of them. */
+/** The frame around pages, loaded with the first of them. */
 export type LoadFrame = () => Promise<{ readonly default: ComponentType<{ children: ReactNode }> }>;
 
 /** A page that takes longer to come shows its loading state (ms). */

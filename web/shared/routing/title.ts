@@ -4,13 +4,13 @@ let kind = '';
 
 const THING_MAX_CHARS = 80;
 
-/** What every page of this kind is called. */
+/** The title of every page of this kind. */
 export function titlePage(name: string): void {
   kind = name;
   write();
 }
 
-/** What this page shows; empty while nothing is known. Line breaks and lengths of others are cut. */
+/** The subject of this page; empty while nothing is known. Line breaks and lengths of others are cut. */
 export function titleThing(name: string): void {
   const text = name.replace(/\s+/g, ' ').trim();
   thing = text.length > THING_MAX_CHARS ? `${text.slice(0, THING_MAX_CHARS).trimEnd()}…` : text;

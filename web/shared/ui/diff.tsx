@@ -15,7 +15,7 @@ export function Diff({ label, before, after }: { label: string; before: string; 
 export interface DiffSheetProps {
   readonly label: string;
   readonly rows: readonly DiffRow[];
-  /** What those who listen hear before a line that went or came: "Sent:". */
+  /** Read aloud before a removed or added line: "Sent:". */
   readonly names?: Readonly<Record<'removed' | 'added', string>>;
 }
 

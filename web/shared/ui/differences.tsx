@@ -12,7 +12,7 @@ export interface Difference {
   readonly after: string | null;
 }
 
-/** What a change changes: before → after, a line a thing. */
+/** A change as before → after, a line a field. */
 export function Differences({ label, differences }: { label: string; differences: readonly Difference[] }) {
   const words = useWords(differencesWords);
   return (

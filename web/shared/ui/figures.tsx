@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './figures.module.css';
 
-/** What a page is about in a few numbers, each on a surface of its own. */
+/** The main numbers of a page, each on a surface of its own. */
 export function Figures({ label, children }: { label: string; children: ReactNode }) {
   return (
     <dl className={classes['figures']} aria-label={label}>

@@ -6,7 +6,7 @@
 export type Language = 'es' | 'en';
 export const LANGUAGES: readonly Language[] = ['es', 'en'];
 
-/** What a catalogue is made of. */
+/** The content of a catalogue. */
 // biome-ignore lint/suspicious/noExplicitAny: a text may take values of any kind
 type Text = string | ((...values: any[]) => string);
 export interface Catalogue {

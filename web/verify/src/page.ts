@@ -5,7 +5,7 @@ import { drawReport } from '../../shared/evidence/report.ts';
 import { type Language, languageOf } from '../../shared/words/words.ts';
 import { PAGE_WORDS, type PageWords } from './words.ts';
 
-/** What both pages have: their language, and the place in which a result appears. */
+/** Shared by both pages: their language, and the place in which a result appears. */
 export interface PageFrame {
   words(): PageWords;
   /** Replaces what is shown, and again in the other language when the reader changes it. */
@@ -93,15 +93,12 @@ export function message(title: string, means: string): DocumentFragment {
   return made;
 }
 
-/**
- * What logs of this server signed of their ends, as it put them into the page; nothing is believed of them
- * that does not verify.
- */
+/** Signed ends of this server's logs, as it put them into the page; they are believed only if they verify. */
 export function logEnds(): string[] {
   return told('acuse-log-ends') as string[];
 }
 
-/** Whose keys this server's are, as it put them into the page. */
+/** The owner of this server's keys, as it put them into the page. */
 export function ownPolicy(): Json {
   return told('acuse-policy');
 }

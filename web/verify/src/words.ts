@@ -2,7 +2,7 @@ import { spanish as reportSpanish } from '../../shared/evidence/spanish-words.ts
 import { type ReportWords, english as reportEnglish } from '../../shared/evidence/words.ts';
 import type { Language } from '../../shared/words/words.ts';
 
-/** What the pages around a report say: the one that takes files, and the one that opens a shared link. */
+/** Texts of the pages around a report: the one that takes files, and the one that opens a shared link. */
 export interface PageWords {
   readonly report: ReportWords;
   readonly title: string;

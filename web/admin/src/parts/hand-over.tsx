@@ -7,7 +7,7 @@ import { handOverWords } from './hand-over-words.ts';
 
 export interface HandOverProps {
   readonly title: string;
-  /** Whom it is for, and until when it works. */
+  /** The recipient of the link, and its end. */
   readonly text: string;
   readonly url: string;
   readonly onClose: () => void;

@@ -9,7 +9,7 @@ export interface CodeForm {
   readonly id: string;
   /** Its name, the same in every language. */
   readonly name: string;
-  /** What a program begins with. */
+  /** The beginning of a program. */
   readonly setup: string | null;
   /** Null: it cannot be written so. */
   write(origin: string, call: ApiCall): string | null;
@@ -17,7 +17,7 @@ export interface CodeForm {
 
 const CURL: CodeForm = { id: 'curl', name: 'curl', setup: null, write: toCurl };
 
-/** What "The same as code" offers. */
+/** Forms of "The same as code". */
 export const CODE_FORMS: readonly [CodeForm, ...CodeForm[]] = [
   CURL,
   ...LANGUAGES.map((language) => ({
@@ -54,7 +54,7 @@ export function keepForm({ id }: CodeForm): void {
   }
 }
 
-/** What a program with these calls needs: where they go, and how it begins. */
+/** The frame of a program with these calls: the address, and its beginning. */
 export function beginning(
   origin: string,
   { name, setup }: CodeForm,

@@ -12,7 +12,7 @@ interface Props {
   readonly badge?: boolean;
 }
 
-/** Whether a domain may send, and whether receivers can check what it sends. */
+/** Shows if a domain may send, and if receivers can check its mail. */
 export function DomainStatusMark({
   domain: { status, readiness, grace_until: grace },
   badge = false,

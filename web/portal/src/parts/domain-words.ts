@@ -1,6 +1,6 @@
 import type { Translated, Words } from '../../../shared/words/words.ts';
 
-/** What domains are called wherever they are shown. */
+/** Words about domains on every page. */
 const english = {
   statuses: { pending: 'Pending', verified: 'Verified', failing: 'Failing' },
   grace: 'Verified, records missing',

@@ -6,7 +6,7 @@ import { useMe } from '../../../shared/app/me.tsx';
 /** Of the sandbox account: these work in every installation. */
 const SANDBOX = { from: 'billing@sandbox.test', to: 'delivered@sandbox.test' };
 
-/** What a test message begins with: addresses that work in this account. */
+/** Defaults of a test message: addresses that work in this account. */
 export interface SendStart {
   readonly from: string;
   readonly to: string;

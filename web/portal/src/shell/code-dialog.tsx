@@ -9,7 +9,7 @@ import { beginning, type CodeForm } from '../parts/code-forms.ts';
 const OF_PEOPLE =
   /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|mailbox|templates\/preview|.*\/shares)/;
 
-/** What a key may call as well: the portal's own routes are for people. */
+/** Calls that a key may make as well: the portal's own routes are for people. */
 function isOfMachineApi({ path }: ApiCall): boolean {
   return !OF_PEOPLE.test(path);
 }
@@ -32,7 +32,7 @@ export default function PortalCode({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What a language has no words for is shown as the command that it is. */
+/** A call that a language cannot write is shown as a command. */
 function shownAs(form: CodeForm, call: ApiCall) {
   const title = `${call.method} /v1${call.path.split('?', 1)[0]}`;
   const code = form.write(location.origin, call);

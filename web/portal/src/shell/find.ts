@@ -1,6 +1,6 @@
 import { searchText } from '../../../shared/routing/search.ts';
 
-/** What `GET /search` answers. */
+/** The answer of `GET /search`. */
 export interface SearchPage {
   readonly data: readonly Found[];
 }

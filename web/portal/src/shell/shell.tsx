@@ -95,7 +95,7 @@ function Inside({ account, children }: { account: SessionAccount | null; childre
   );
 }
 
-/** What keeps the account from working as usual. */
+/** Notices that the account does not work as usual. */
 function AccountNotice({ account }: { account: SessionAccount }) {
   const words = useWords(portalWords);
   const { status } = account;

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** Whose page it is: a customer's person, or an operator, who have routes of their own. */
+/** The owner of the page: a customer's person, or an operator; each has its own routes. */
 export interface Own {
   readonly path: '/user' | '/operator';
   /** Why the second factor cannot be turned off. */

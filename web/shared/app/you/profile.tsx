@@ -91,7 +91,7 @@ export function Profile({ user }: { user: SessionUser }) {
   );
 }
 
-/** What is saved holds here at once. */
+/** A saved change holds here at once. */
 function useSave() {
   const api = useApi();
   const { path } = useOwn();

@@ -96,7 +96,7 @@ function SessionTable({ sessions }: { sessions: readonly UserSession[] }) {
   );
 }
 
-/** What the server says in English: `Firefox on Linux`, `iPhone`, `Unknown`. */
+/** The server's English names: `Firefox on Linux`, `iPhone`, `Unknown`. */
 function useDeviceName(): (device: string) => string {
   const words = useWords(youWords);
   return (device) => {

@@ -1,6 +1,6 @@
 /** A page’s questions about the operator’s log, and their answers. */
 
-/** What this browser holds the operator to: the last checkpoint that it found in order. */
+/** The last good checkpoint that this browser saw, which the operator's log must continue. */
 export interface Held {
   /** The verifier key of the log. */
   readonly key: string;
@@ -52,7 +52,7 @@ export type StepName = (typeof STEPS)[number];
 /** `nothing`: there is nothing to check; `unchecked`: one before it fails. */
 export type StepState = 'ok' | 'failed' | 'nothing' | 'waiting' | 'unchecked';
 
-/** What is wrong, where something is. */
+/** The fault, if any. */
 export type FaultCode =
   | 'other_key'
   | 'unsigned'

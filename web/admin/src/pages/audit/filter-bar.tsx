@@ -8,7 +8,7 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { namesQuery, PERIODS, type Search } from './queries.ts';
 import { auditWords } from './words.ts';
 
-/** Whom, what and when; the address holds it. */
+/** Filters by operator, action and time; the address holds them. */
 export function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search' | 'setSearch'>) {
   const words = useWords(auditWords);
   const { data } = useInfiniteQuery(namesQuery(useApi()));

@@ -55,7 +55,7 @@ export function eventsQuery(api: ApiClient, search: Search) {
   });
 }
 
-/** Whom one can choose; of more than a page of them the newest. */
+/** Operators to choose from; the newest page of them. */
 export function namesQuery(api: ApiClient) {
   return infiniteQueryOptions({
     queryKey: ['operators', 'names'],

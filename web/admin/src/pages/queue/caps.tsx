@@ -142,7 +142,7 @@ function RemoveDialog({ cap, onClose }: { cap: Cap; onClose: () => void }) {
 
 type Kind = 'hour' | 'day' | 'warm_up';
 const KINDS: readonly Kind[] = ['warm_up', 'day', 'hour'];
-/** What is empty is any. */
+/** An empty field means any. */
 const named = (given: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]])),

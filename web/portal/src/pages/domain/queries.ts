@@ -28,7 +28,7 @@ export function sendersOfQuery(api: ApiClient, id: string) {
   });
 }
 
-/** What others reported of it in the last 30 days. */
+/** Reports about it in the last 30 days. */
 export function reportsOfQuery(api: ApiClient, id: string) {
   return queryOptions({
     queryKey: ['domains', 'reports', id],

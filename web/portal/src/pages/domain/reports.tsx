@@ -12,7 +12,7 @@ import classes from './page.module.css';
 import { reportsOfQuery } from './queries.ts';
 import { domainReportWords } from './report-words.ts';
 
-/** Who sends as the domain, as receivers saw it, and what that says of a stricter policy. */
+/** Senders in the domain's name, as receivers saw them, and the advice on a stricter policy. */
 export default function Reports({ id }: { id: string }) {
   const words = useWords(domainReportWords);
   const api = useApi();
@@ -30,7 +30,7 @@ export default function Reports({ id }: { id: string }) {
   );
 }
 
-/** Who run the domain's mail hosts are told how TLS to them goes. RFC 8460 §3 */
+/** TLS reports for those who run the domain's mail hosts. RFC 8460 §3 */
 function TlsRecord({ domain }: { domain: string }) {
   const words = useWords(domainReportWords);
   return (

@@ -23,7 +23,7 @@ interface RequirementWords {
   /** Of messages that carry no mark of those that a rule is about. */
   readonly unmarked: (total: string) => string;
   readonly nothing: string;
-  /** What to do where it is not met. */
+  /** The fix for a rule that is not met. */
   readonly advice: Readonly<Record<Rule, string>>;
 }
 

@@ -12,7 +12,7 @@ import classes from './page.module.css';
 import { requirementsOfQuery } from './queries.ts';
 import { COUNTED, requirementWords } from './requirement-words.ts';
 
-/** What receivers require of bulk senders, with what was seen of each rule. */
+/** Receivers' rules for bulk senders, with the observations for each. */
 export default function Requirements({ id }: { id: string }) {
   const words = useWords(requirementWords);
   const api = useApi();

@@ -63,7 +63,7 @@ export function eventsQuery(api: ApiClient, message: Message) {
   });
 }
 
-/** What others reported of it by mail; there may be some once a server has it. */
+/** Reports about it by mail; there may be some once a server has it. */
 export function reportsQuery(api: ApiClient, message: Message) {
   return queryOptions({
     queryKey: ['messages', 'reports', message.id, message.status],

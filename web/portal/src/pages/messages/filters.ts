@@ -63,7 +63,7 @@ const SEAL_QUERIES: Readonly<Record<Seal, Query>> = {
 
 /** Fields that the text may name: name → parameter of the API. */
 const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'reason', 'template'] as const;
-/** What the API calls them, where it has another name. */
+/** The API's names, where they differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   template: 'template_id',
   reason: 'bounce_reason',

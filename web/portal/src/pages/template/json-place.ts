@@ -5,7 +5,7 @@ const TOKEN =
   /[{}[\]:,]|"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** What the scanner expects next. */
+/** The scanner's next expectation. */
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'after';
 
 /** The line of the first token that does not belong there, from 1. */

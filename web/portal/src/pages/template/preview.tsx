@@ -20,7 +20,7 @@ const REMOTE = /https:\/\//i;
 
 interface PreviewProps {
   readonly preview: PreviewState;
-  /** What the source shows: the preview begins with the same. */
+  /** The part that the source shows: the preview begins with it. */
   readonly part: Part;
   readonly content: Content;
 }

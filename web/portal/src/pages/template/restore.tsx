@@ -17,7 +17,7 @@ interface RestoreProps {
   readonly onClose: () => void;
 }
 
-/** What an earlier version said becomes the next one. */
+/** Makes the content of an earlier version the next one. */
 export function Restore({ template, version, onRestored, onClose }: RestoreProps) {
   const words = useWords(versionsWords);
   const { number } = useFormat();

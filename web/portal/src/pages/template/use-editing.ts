@@ -24,9 +24,9 @@ export interface Editing {
   removeLanguage(tag: string): void;
   /** Shows this in place of the draft. */
   take(template: Template): void;
-  /** Whether nothing is lost by leaving now. */
+  /** True if leaving now loses nothing. */
   isKept(): boolean;
-  /** What is left unsaved is no longer of use. */
+  /** Discards what is unsaved. */
   finish(): void;
   save(onSaved: (saved: Template, before: Template | null) => void): void;
 }

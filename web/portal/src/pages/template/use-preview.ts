@@ -8,7 +8,7 @@ import { type Located, locate } from './problem.ts';
 import { previewQuery } from './queries.ts';
 import type { JsonObject } from './variables.ts';
 
-/** What a content makes of the test data, a moment after somebody typed. */
+/** Renders a content with the test data, a moment after somebody typed. */
 export interface PreviewState {
   /** The last that could be rendered; null: none yet. */
   readonly made: TemplatePreview | null;

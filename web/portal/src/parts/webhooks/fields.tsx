@@ -16,7 +16,7 @@ export const EVENTS = [
 
 const EXAMPLE_URL = 'https://erp.example.com/hooks';
 
-/** What is typed of an endpoint. */
+/** Input fields of an endpoint. */
 export interface WebhookDraft {
   readonly url: string;
   readonly description: string;

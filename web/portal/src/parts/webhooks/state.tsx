@@ -6,7 +6,7 @@ import { webhookWords } from './words.ts';
 
 type Facts = Pick<Webhook, 'enabled' | 'disabled_reason' | 'failing_since' | 'disables_at'>;
 
-/** Whether an endpoint is called, in a word. */
+/** The state of an endpoint, in a word. */
 export function WebhookState({ webhook, badge = false }: { webhook: Facts; badge?: boolean }) {
   const words = useWords(webhookWords);
   const { enabled, disabled_reason: reason, failing_since: since } = webhook;
