@@ -129,6 +129,26 @@ export function shownUrls(config: Config): { publicUrl: string; adminUrl: string
   };
 }
 
+/** The ports that a sandbox was last started on, in place of those of the settings. */
+export function asStarted(config: Config): Config {
+  const sandbox = config.delivery === 'sandbox' ? readSandboxFile(config.dataDir) : null;
+  if (sandbox === null) return config;
+  return {
+    ...config,
+    port: portOf(sandbox.base_url) ?? config.port,
+    adminPort: portOf(sandbox.admin_url) ?? config.adminPort,
+    returnPathPort: sandbox.return_path_port ?? config.returnPathPort,
+    submissionPort: sandbox.submission_port ?? config.submissionPort,
+    submissionsPort: sandbox.submissions_port ?? config.submissionsPort,
+  };
+}
+
+/** Null: not said, or that of a proxy before it. */
+function portOf(url: string | null | undefined): number | null {
+  const port = url === null || url === undefined ? '' : new URL(url).port;
+  return port === '' ? null : Number(port);
+}
+
 /** Null: no sandbox was started on this folder. */
 export function readSandboxFile(dataDir: string): SandboxFile | null {
   const path = join(dataDir, SANDBOX_FILE);

@@ -9,6 +9,7 @@ import { metricsOf } from '../operate/doctor/metrics.ts';
 import { openQuestions } from '../operate/doctor/probes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
+import { asStarted } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import type { Lines } from './output.ts';
 import { withServices } from './services.ts';
@@ -75,7 +76,8 @@ export async function look(
   env: Environment,
   options: DoctorOptions,
 ): Promise<{ findings: Finding[]; reached: boolean }> {
-  const { config, warnings } = loadConfig(env);
+  const { config: written, warnings } = loadConfig(env);
+  const config = asStarted(written);
   const settings = warnings.map((text) => {
     const [name = '', ...said] = text.split(': ');
     return fault('warning', ['configuration', name], said.join(': '), 'acuse config lists the variables');
