@@ -53,9 +53,10 @@ for library in libidn12:libidn.so.12 libevent-2.1-7:libevent-2.1.so.7; do
   PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep "${library#*:}" >/dev/null || missing+=("${library%%:*}")
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
-for extension in curl mbstring xml; do
+for extension in curl mbstring pgsql xml; do
   php -r "exit(extension_loaded('$extension') ? 0 : 1);" >/dev/null 2>&1 || missing+=("php-$extension")
 done
+ruby -rpg -e '' >/dev/null 2>&1 || missing+=(ruby-pg)
 [ "${#missing[@]}" -gt 0 ] || exit 0
 
 mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)

@@ -215,6 +215,22 @@ async function differential(names, service) {
   return code === 0 ? { passed: 1 } : { failed: 1 };
 }
 
+/** The outbox of each library, killed between any two steps. */
+async function outbox(names, service) {
+  const wanted = names.filter((name) => languages[name].outbox);
+  if (wanted.length === 0) return {};
+  const started = performance.now();
+  const only = wanted.flatMap((name) => ['--only', name]);
+  const { code, output, processor } = await run(
+    process.execPath,
+    ['sdks/conformance/run.mjs', '--outbox', ...only],
+    service,
+  );
+  console.log(`clients: ${code === 0 ? output.trim().split('\n').at(-1) : lastLines(output)}`);
+  console.log(`clients: outbox: ${code === 0 ? 'passed' : 'FAILED'} (${took(started, processor)})`);
+  return code === 0 ? { passed: 1 } : { failed: 1 };
+}
+
 /** `report`: scenarios with the result of each language. */
 function conformanceCounts({ scenarios }) {
   const results = scenarios.flatMap((scenario) => Object.values(scenario.results));
@@ -249,6 +265,7 @@ else
 if (part !== 'libraries') {
   add(total, await conformance(built, address));
   add(total, await differential(built, address));
+  add(total, await outbox(built, address));
 }
 if (only === 'mcp') add(total, await mcp());
 await service?.stop();

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
-//                        [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
+//                        [--outbox] [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
+// With --outbox: the outbox of each library, killed between any two steps (run/outbox.mjs).
 // With --differential: changed bundles, about which all verifiers must say the same (run/differential.mjs).
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { differentialText, runDifferential, seedOfCommit } from './run/differential.mjs';
+import { outboxText, runOutbox } from './run/outbox.mjs';
 import { runMutants, runSuite } from './run/suite.mjs';
 import { asTable, mutantTable } from './run/table.mjs';
 
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     table: { type: 'string' },
     mutants: { type: 'boolean', default: false },
+    outbox: { type: 'boolean', default: false },
     differential: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     seed: { type: 'string', multiple: true },
@@ -38,6 +41,11 @@ if (values.differential) {
   });
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
   console.log(differentialText(report));
+  process.exit(report.ok ? 0 : 1);
+}
+if (values.outbox) {
+  const report = await runOutbox({ only: values.only ?? null, isStrict });
+  console.log(outboxText(report));
   process.exit(report.ok ? 0 : 1);
 }
 if (values.mutants) {

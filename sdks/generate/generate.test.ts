@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { readModel, readSources } from './model.mjs';
 // @ts-expect-error: a script without types
+import { TABLE } from './outbox.mjs';
+// @ts-expect-error: a script without types
 import { newlyRequired } from './released.mjs';
 // @ts-expect-error: a script without types
 import { emitterOf, languages, placed } from './run.mjs';
@@ -18,6 +20,11 @@ function changed(key: 'openapi' | 'names', change: (document: Record<string, nev
   change(document);
   return { [key]: JSON.stringify(document) };
 }
+
+test('docs/clients.md shows the table of the outbox as the libraries create it', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/clients.md'), 'utf8');
+  expect(page).toContain(`\`\`\`sql\n${TABLE}\`\`\``);
+});
 
 test('the model has every operation and every schema of the contract', () => {
   const model = readModel();

@@ -1,4 +1,5 @@
 // Writes the types, operations, error codes, event types and resources of the PHP library.
+import { phpOutbox } from './outbox-code.mjs';
 import { comment, file, indent, quote, union, value } from './php-text.mjs';
 
 /** @typedef {import('./model.mjs').Model} Model */
@@ -37,6 +38,7 @@ export function emit(model) {
     ['Internal/Resources', allResources(model)],
     ['ErrorCode', errors(model)],
     ['EventType', events(model)],
+    ['Internal/OutboxSql', phpOutbox()],
   ];
   return files.map(([name, text]) => ({ path: `src/generated/${name}.php`, text }));
 }

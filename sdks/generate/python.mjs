@@ -1,6 +1,7 @@
 // The Python library's generated files: types, what goes into requests, operations, resources for threads and
 // for tasks, error codes, events.
 
+import { ACCEPTED, outboxStatements, REFUSED } from './outbox.mjs';
 import { resourcesFile } from './python-resources.mjs';
 import { modelsFile, typedDictsFile } from './python-types.mjs';
 import { docstring, header, pythonName, quoted, typeValue } from './python-words.mjs';
@@ -14,11 +15,26 @@ export function emit(model) {
     _inputs_generated: typedDictsFile(model),
     _operations_generated: operationsFile(model),
     _errors_generated: errorsFile(model),
+    _outbox_generated: outboxFile(),
     _events_generated: eventsFile(model),
     _resources_generated: resourcesFile(model, false),
     _resources_async_generated: resourcesFile(model, true),
   };
   return Object.entries(files).map(([name, text]) => ({ path: `${FOLDER}/${name}.py`, text }));
+}
+
+function outboxFile() {
+  const { TABLE, ADD, CLAIM, RECORD } = outboxStatements(() => '%s');
+  const text = (name, sql) => `${name} = """\\\n${sql}"""\n`;
+  return [
+    header('The statements of the outbox, which libraries in all languages share.'),
+    ...[text('TABLE', TABLE), text('ADD', ADD), text('CLAIM', CLAIM), text('RECORD', RECORD)],
+    `REFUSED = frozenset({${REFUSED.join(', ')}})`,
+    '"""Statuses that end a message, with a code of the API."""',
+    `ACCEPTED = ${quoted(ACCEPTED)}`,
+    '"""The code of a message that was accepted before."""',
+    '',
+  ].join('\n');
 }
 
 function operationsFile(model) {

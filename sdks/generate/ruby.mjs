@@ -1,4 +1,5 @@
 // Writes the types, operations, error codes, event types and resources of the Ruby library.
+import { ACCEPTED, outboxStatements, REFUSED } from './outbox.mjs';
 import { signatures } from './ruby-sig.mjs';
 
 /** @typedef {import('./model.mjs').Model} Model */
@@ -25,6 +26,7 @@ export function emit(model) {
     operations_generated: operations(model),
     resources_generated: resources(model),
     errors_generated: errors(model),
+    outbox_generated: outbox(),
     events_generated: events(model),
   };
   const sig = signatures(model, { byHand: BY_HAND, snake, methodOf: rubyMethod });
@@ -245,6 +247,33 @@ function errors(model) {
     'FIXES = {',
     ...model.errors.map(({ code, status, fix }) => `  ${quote(code)} => [${status}, ${quote(fix)}],`),
     '}.freeze',
+  ]);
+}
+
+function outbox() {
+  const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
+  const statement = (name, sql) => [
+    `${name} = <<~SQL`,
+    ...sql
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`),
+    'SQL',
+  ];
+  return file([
+    '# The statements are those of the libraries in all languages.',
+    'module Outbox',
+    ...indent([
+      '# What a migration of yours creates, once.',
+      ...[...statement('TABLE', TABLE), ...statement('ADD', ADD), ...statement('CLAIM', CLAIM)],
+      ...statement('RECORD', RECORD),
+      '# Statuses that end a message, with a code of the API.',
+      `REFUSED = [${REFUSED.join(', ')}].freeze`,
+      '# The code of a message that was accepted before.',
+      `ACCEPTED = ${quote(ACCEPTED)}`,
+      'private_constant :CLAIM, :RECORD, :REFUSED, :ACCEPTED',
+    ]),
+    'end',
   ]);
 }
 

@@ -1,4 +1,5 @@
 // Writes the types, operations, error codes and resources of the TypeScript library.
+import { ACCEPTED, outboxStatements, REFUSED } from './outbox.mjs';
 
 /** @typedef {import('./model.mjs').Model} Model */
 /** @typedef {import('./model.mjs').Type} Type */
@@ -31,7 +32,27 @@ export function emit(model) {
     { path: 'src/contract-generated.ts', text: contract(model) },
     { path: 'src/operations-generated.ts', text: operations(model) },
     { path: 'src/client-generated.ts', text: client(model) },
+    { path: 'src/outbox-generated.ts', text: outbox() },
   ];
+}
+
+function outbox() {
+  const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
+  return `${HEADER}
+/** What a migration of yours creates, once: the table that libraries in all languages share. */
+export const OUTBOX_TABLE = \`${TABLE}\`;
+
+export const ADD = \`${ADD}\`;
+
+export const CLAIM = \`${CLAIM}\`;
+
+export const RECORD = \`${RECORD}\`;
+
+/** Statuses that end a message, with a code of the API. */
+export const REFUSED: readonly number[] = [${REFUSED.join(', ')}];
+/** The code of a message that was accepted before. */
+export const ACCEPTED = ${quote(ACCEPTED)};
+`;
 }
 
 /** @param {Model} model */

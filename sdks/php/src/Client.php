@@ -59,6 +59,19 @@ final class Client
         return $view;
     }
 
+    /**
+     * Sends messages of the outbox that are due, each once, however often and from wherever this is called. Why a
+     * message waits or was refused stands in the table.
+     * @param \PDO $connection in no transaction
+     * @param int $limit the most messages that the call takes on
+     * @return int how many came to their end, sent or refused
+     * @throws \PDOException
+     */
+    public function sendOutbox(\PDO $connection, int $limit = 100): int
+    {
+        return Outbox::sendDue($this->core, $connection, $limit);
+    }
+
     /** Ends idle connections. */
     public function close(): void
     {

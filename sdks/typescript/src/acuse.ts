@@ -2,6 +2,7 @@
 import { Calls, createShared } from './calls.ts';
 import { Resources } from './client-generated.ts';
 import { type AcuseOptions, readKey, readSettings } from './options.ts';
+import { type OutboxConnection, type OutboxOptions, sendDue } from './outbox.ts';
 import { INSPECT } from './secrets.ts';
 import { openTransport } from './transport/open.ts';
 
@@ -34,6 +35,15 @@ export class Acuse extends Resources {
     const all = { ...this.#options, ...options };
     inherited.set(all, this.#calls.with(readSettings(all)));
     return new Acuse(all);
+  }
+
+  /**
+   * Sends the messages of the outbox that are due, each once, however often and from wherever this is called.
+   * `connection` must not be in a transaction. Answers how many messages came to their end, sent or refused;
+   * why a message waits or was refused stands in the table. Rejects for what the database says, alone.
+   */
+  sendOutbox(connection: OutboxConnection, options: OutboxOptions = {}): Promise<number> {
+    return sendDue(this.#calls, connection, options);
   }
 
   /** Ends the connections that are kept. A client that is used again opens new ones. */

@@ -12,6 +12,8 @@ export type { Log } from './log.ts';
 export type { Messages, Sent } from './messages.ts';
 export type * from './operations-generated.ts';
 export { type AcuseOptions, type AttemptReport, type CallOptions, VERSION } from './options.ts';
+export { addToOutbox, type OutboxConnection, type OutboxOptions } from './outbox.ts';
+export { OUTBOX_TABLE } from './outbox-generated.ts';
 export type { Listing, Page } from './paging.ts';
 export {
   type HttpAnswer,

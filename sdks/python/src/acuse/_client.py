@@ -22,6 +22,7 @@ from ._resources import (
 )
 from ._settings import Hook, Settings, Sleep, settings_of
 from .errors import ConfigurationError
+from .outbox import Connection, send_due
 
 T = TypeVar("T")
 
@@ -115,6 +116,15 @@ class Acuse:
     def run(self, steps: Steps[T]) -> T:
         """Drives the steps of a call."""
         return self._driver.run(self.core.settings, steps)
+
+    def send_outbox(self, connection: Connection, *, limit: int = 100) -> int:
+        """
+        Sends at most ``limit`` messages of the outbox that are due, each once, however often and from
+        wherever this is called. ``connection`` is one of its own, which this commits. Returns how many came
+        to their end, sent or refused; why a message waits or was refused stands in the table. Raises what
+        the database says, and nothing else.
+        """
+        return send_due(self, connection, limit)
 
     def with_options(self, **changes: Any) -> Acuse:
         """A view with other options that shares connections and the budget for retries."""

@@ -29,6 +29,13 @@ module Acuse
       view
     end
 
+    # Sends messages of the outbox that are due, each once, however often and from wherever this is called. Why a
+    # message waits or was refused stands in the table.
+    # @param connection [PG::Connection] one of its own, in no transaction
+    # @param limit [Integer] the most messages that the call takes on
+    # @return [Integer] how many came to their end, sent or refused
+    def send_outbox(connection, limit: 100) = Outbox.send_due(@core, connection, limit)
+
     # Ends idle connections.
     def close = @core.transport.close
 

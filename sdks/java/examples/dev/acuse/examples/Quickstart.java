@@ -2,9 +2,13 @@ package dev.acuse.examples;
 
 import dev.acuse.Acuse;
 import dev.acuse.JsonObject;
+import dev.acuse.Outbox;
 import dev.acuse.WebhookEvent;
 import dev.acuse.Webhooks;
 import dev.acuse.model.Message;
+import dev.acuse.model.Send;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +30,31 @@ public final class Quickstart {
     for (Message each : acuse.messages().list(query -> query.status("bounced"))) {
       System.out.println(each.id());
     }
+    // README: end
+  }
+
+  /**
+   * Writes a message in a transaction and sends what is due.
+   *
+   * @param acuse a client
+   * @param database of PostgreSQL
+   * @param message to send
+   * @param number of an invoice
+   * @throws SQLException what the database says
+   */
+  public static void outbox(Acuse acuse, Connection database, Send message, String number)
+      throws SQLException {
+    // README: outbox
+    database.setAutoCommit(false); // java.sql.Connection
+    try (var invoice = database.prepareStatement("insert into invoices (number) values (?)")) {
+      invoice.setString(1, number);
+      invoice.executeUpdate();
+    }
+    Outbox.add(database, message, "invoice-" + number);
+    database.commit();
+
+    // Every few seconds, in as many processes as you like.
+    while (acuse.sendOutbox(database, 100) > 0) {}
     // README: end
   }
 

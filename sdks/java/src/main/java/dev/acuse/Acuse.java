@@ -1,5 +1,7 @@
 package dev.acuse;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.function.Consumer;
 
 /**
@@ -59,6 +61,19 @@ public final class Acuse extends Resources {
     Options options = engine.options.copy();
     set.accept(options);
     return new Acuse(engine.with(options));
+  }
+
+  /**
+   * Sends messages of the {@link Outbox} that are due, each once, however often and from wherever
+   * this is called. Why a message waits or was refused stands in the table.
+   *
+   * @param connection one of its own, in no transaction
+   * @param limit the most messages that the call takes on
+   * @return how many came to their end, sent or refused
+   * @throws SQLException what the database says
+   */
+  public int sendOutbox(Connection connection, int limit) throws SQLException {
+    return Outbox.sendDue(engine, connection, limit);
   }
 
   /**
