@@ -1,5 +1,6 @@
 // Writes the generated files of the Rust library: types, operations with their methods and queries, the codes
 // of errors, the events. What is written by hand in sdks/rust gives them their meaning.
+import { ACCEPTED, outboxStatements, REFUSED } from './outbox.mjs';
 import { dispatchCode, roundtripCode } from './rust-shim.mjs';
 import { rustType, schemaCode, variant } from './rust-types.mjs';
 import { camel, constant, docs, member, snake, typeName } from './rust-words.mjs';
@@ -19,6 +20,7 @@ export function emit(model) {
     file('src/resources_generated.rs', RESOURCES, resourcesCode(model)),
     file('src/operations_generated.rs', 'use crate::call::{Operation, Retry};\n', operationsCode(model)),
     file('src/errors_generated.rs', '', errorsCode(model)),
+    file('src/outbox_generated.rs', '', outboxCode()),
     file('src/events_generated.rs', EVENTS, eventsCode(model)),
     file('tests/all/roundtrip_generated.rs', ROUNDTRIP, roundtripCode(model)),
     file('shim/src/roundtrip_generated.rs', ROUNDTRIP, roundtripCode(model)),
@@ -219,6 +221,29 @@ function errorsCode({ errors }) {
     '/// The status that a code always has; 422, a refusal, for one that is not known.\n#[allow(clippy::match_same_arms)]\n',
     `pub(crate) fn status_of(code: &str) -> u16 {\n    match code {\n${statuses.join('')}        _ => 422,\n    }\n}\n`,
   ].join('');
+}
+
+function outboxCode() {
+  const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
+  return `/// What a migration of yours creates, once: the table that libraries in all languages share.
+pub const TABLE: &str = r#"${TABLE}"#;
+
+/// Writes a message, in the transaction of the caller: its parameters are [\`values\`](crate::outbox::values). No row
+/// is written where the key is in the outbox already.
+pub const ADD: &str = "${ADD}";
+
+/// Takes a message that is due: the row is a [\`Claimed\`](crate::outbox::Claimed), or none.
+pub const CLAIM: &str = "${CLAIM}";
+
+/// Writes what came of it: its parameters are the fields of [\`Came\`](crate::outbox::Came), then the row's \`id\` and
+/// \`attempts\`.
+pub const RECORD: &str = "${RECORD}";
+
+/// Statuses that end a message, with a code of the API.
+pub(crate) const REFUSED: &[u16] = &[${REFUSED.join(', ')}];
+/// The code of a message that was accepted before.
+pub(crate) const ACCEPTED: &str = ${JSON.stringify(ACCEPTED)};
+`;
 }
 
 const literal = (text) => JSON.stringify(text).replace(/\\u([0-9a-f]{4})/g, '\\u{$1}');

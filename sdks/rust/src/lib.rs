@@ -13,6 +13,7 @@ mod files;
 mod json;
 mod lists;
 mod log;
+#[cfg_attr(not(feature = "verify"), allow(dead_code))]
 mod merkle;
 mod messages;
 #[cfg_attr(not(feature = "verify"), allow(dead_code))]
@@ -32,6 +33,8 @@ mod events_generated;
 #[rustfmt::skip]
 mod operations_generated;
 #[rustfmt::skip]
+mod outbox_generated;
+#[rustfmt::skip]
 mod requests_generated;
 #[rustfmt::skip]
 mod resources_generated;
@@ -40,6 +43,7 @@ mod types_generated;
 #[rustfmt::skip]
 mod types_more_generated;
 
+pub mod outbox;
 pub mod testing;
 pub mod types;
 #[cfg(feature = "verify")]
