@@ -22,7 +22,7 @@ create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waitin
 // In each statement every parameter stands once, in order: some drivers know none but %s or ?.
 
 /** In the caller's transaction. No row: the key is there already. */
-export const ADD = `insert into acuse_outbox (idempotency_key, message) values ($1, cast($2 as json))
+export const ADD = `insert into acuse_outbox (idempotency_key, message) values ($1, cast(cast($2 as text) as json))
 on conflict (idempotency_key) do nothing`;
 
 /**

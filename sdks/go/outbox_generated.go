@@ -22,7 +22,7 @@ create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waitin
 `
 
 const (
-	outboxAdd = `insert into acuse_outbox (idempotency_key, message) values ($1, cast($2 as json))
+	outboxAdd = `insert into acuse_outbox (idempotency_key, message) values ($1, cast(cast($2 as text) as json))
 on conflict (idempotency_key) do nothing`
 
 	outboxClaim = `update acuse_outbox set attempts = attempts + 1, due_at = now() + interval '10 minutes'

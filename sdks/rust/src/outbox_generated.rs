@@ -20,7 +20,7 @@ create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waitin
 
 /// Writes a message, in the transaction of the caller: its parameters are [`values`](crate::outbox::values). No row
 /// is written where the key is in the outbox already.
-pub const ADD: &str = "insert into acuse_outbox (idempotency_key, message) values ($1, cast($2 as json))
+pub const ADD: &str = "insert into acuse_outbox (idempotency_key, message) values ($1, cast(cast($2 as text) as json))
 on conflict (idempotency_key) do nothing";
 
 /// Takes a message that is due: the row is a [`Claimed`](crate::outbox::Claimed), or none.

@@ -18,7 +18,7 @@ export const OUTBOX_TABLE = `create table acuse_outbox (
 create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waiting';
 `;
 
-export const ADD = `insert into acuse_outbox (idempotency_key, message) values ($1, cast($2 as json))
+export const ADD = `insert into acuse_outbox (idempotency_key, message) values ($1, cast(cast($2 as text) as json))
 on conflict (idempotency_key) do nothing`;
 
 export const CLAIM = `update acuse_outbox set attempts = attempts + 1, due_at = now() + interval '10 minutes'

@@ -24,7 +24,7 @@ create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waitin
 """
 
 ADD = """\
-insert into acuse_outbox (idempotency_key, message) values (%s, cast(%s as json))
+insert into acuse_outbox (idempotency_key, message) values (%s, cast(cast(%s as text) as json))
 on conflict (idempotency_key) do nothing"""
 
 CLAIM = """\

@@ -24,7 +24,7 @@ module Acuse
       create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waiting';
     SQL
     ADD = <<~SQL
-      insert into acuse_outbox (idempotency_key, message) values ($1, cast($2 as json))
+      insert into acuse_outbox (idempotency_key, message) values ($1, cast(cast($2 as text) as json))
       on conflict (idempotency_key) do nothing
     SQL
     CLAIM = <<~SQL

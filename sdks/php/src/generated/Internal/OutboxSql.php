@@ -27,7 +27,7 @@ final class OutboxSql
         create index acuse_outbox_due on acuse_outbox (due_at, id) where state = 'waiting';
         SQL;
     public const ADD = <<<'SQL'
-        insert into acuse_outbox (idempotency_key, message) values (?, cast(? as json))
+        insert into acuse_outbox (idempotency_key, message) values (?, cast(cast(? as text) as json))
         on conflict (idempotency_key) do nothing
         SQL;
     public const CLAIM = <<<'SQL'

@@ -26,7 +26,7 @@ final class OutboxSql {
 
   static final String ADD =
       """
-      insert into acuse_outbox (idempotency_key, message) values (?, cast(? as json))
+      insert into acuse_outbox (idempotency_key, message) values (?, cast(cast(? as text) as json))
       on conflict (idempotency_key) do nothing
       """;
 

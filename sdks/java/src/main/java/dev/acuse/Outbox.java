@@ -99,7 +99,9 @@ public final class Outbox {
     }
   }
 
-  /** The bytes are those of the row: whoever sends it again, in whatever language, sends the same. */
+  /**
+   * The bytes are those of the row: whoever sends it again, in whatever language, sends the same.
+   */
   private static Came attempt(Engine engine, Row row) {
     try {
       byte[] body = row.message.getBytes(StandardCharsets.UTF_8);
@@ -123,7 +125,9 @@ public final class Outbox {
   }
 
   private static String cut(String text) {
-    int end = text.offsetByCodePoints(0, Math.min(text.codePointCount(0, text.length()), ERROR_MAX_CHARS));
+    int end =
+        text.offsetByCodePoints(
+            0, Math.min(text.codePointCount(0, text.length()), ERROR_MAX_CHARS));
     return text.substring(0, end);
   }
 }
