@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run clients: unit tests, the dry run of publishing and the installation from a running service
 // (scripts/package/clients/install.mjs) of every client library, and the MCP server's tests,
-// two at a time, then the conformance suite over all libraries, with one service for all of it. Says how
+// two at a time, then the conformance suite and the outbox over all of them, with one service. Says how
 // long each took, and how many seconds of the processor. A language whose tools or registry are missing is
 // skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
 // and were skipped, `--only <language>` (or mcp) does one. `--part libraries` leaves the suite out, and
