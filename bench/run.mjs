@@ -24,6 +24,7 @@ const BY_NAME = [
   'roles',
   'attack',
   'stops',
+  'search',
 ];
 
 const [name, ...args] = process.argv.slice(2);

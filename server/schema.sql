@@ -1339,6 +1339,38 @@ create policy worker on sealing_costs to acuse_worker using (true) with check (t
 grant select on sealing_costs to acuse_request;
 grant delete, insert, select, update on sealing_costs to acuse_worker;
 
+create table search_segments (
+  tenant_id uuid not null,
+  after_id uuid not null,
+  last_id uuid not null,
+  made boolean not null,
+  again_at timestamp(3) with time zone,
+  constraint search_segments_pkey PRIMARY KEY (tenant_id, after_id),
+  constraint search_segments_check CHECK (last_id > after_id)
+);
+create index search_segments_again ON search_segments USING btree (tenant_id, again_at) WHERE again_at IS NOT NULL;
+alter table search_segments enable row level security;
+alter table search_segments force row level security;
+create policy tenant on search_segments to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on search_segments to acuse_worker using (true) with check (true);
+grant select on search_segments to acuse_request;
+grant delete, insert, select, update on search_segments to acuse_worker;
+
+create table search_words (
+  tenant_id uuid not null,
+  after_id uuid not null,
+  last_word text collate "C" not null,
+  words text not null,
+  constraint search_words_pkey PRIMARY KEY (tenant_id, after_id, last_word)
+);
+alter table search_words set (autovacuum_vacuum_scale_factor = '0.02');
+alter table search_words enable row level security;
+alter table search_words force row level security;
+create policy tenant on search_words to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on search_words to acuse_worker using (true) with check (true);
+grant select on search_words to acuse_request;
+grant delete, insert, select, update on search_words to acuse_worker;
+
 create table senders (
   tenant_id uuid not null,
   sender_id uuid not null,

@@ -14,6 +14,10 @@ type ListMessages struct {
 	Limit int64
 	// next_cursor of the previous page.
 	After string
+	// Messages with all of these words: each begins a word of the subject or of the recipient's name, is
+	// part of the recipient's address, or begins the id that the receiving server gave the message.
+	// Accents, upper and lower case are the same.
+	Q string
 	// Messages in one of these states: repeat it, or separate them by commas.
 	Status    AnyOf[MessageStatus]
 	Certified Opt[bool]
@@ -50,6 +54,9 @@ func (p ListMessages) query() url.Values {
 	}
 	if p.After != "" {
 		query.Set("after", p.After)
+	}
+	if p.Q != "" {
+		query.Set("q", p.Q)
 	}
 	if p.Status != "" {
 		query.Set("status", string(p.Status))
@@ -98,6 +105,10 @@ func (p ListMessages) query() url.Values {
 
 // ExportMessages narrows what Messages.ExportCSV answers; what is left empty is not sent.
 type ExportMessages struct {
+	// Messages with all of these words: each begins a word of the subject or of the recipient's name, is
+	// part of the recipient's address, or begins the id that the receiving server gave the message.
+	// Accents, upper and lower case are the same.
+	Q string
 	// Messages in one of these states: repeat it, or separate them by commas.
 	Status    AnyOf[MessageStatus]
 	Certified Opt[bool]
@@ -129,6 +140,9 @@ type ExportMessages struct {
 
 func (p ExportMessages) query() url.Values {
 	query := url.Values{}
+	if p.Q != "" {
+		query.Set("q", p.Q)
+	}
 	if p.Status != "" {
 		query.Set("status", string(p.Status))
 	}

@@ -27,9 +27,66 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await page.getByRole('row', { name: /Contract 77/ }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like this');
-    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByRole('heading', { name: 'No message was found.' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();
+    await close();
+  });
+
+  test('a search forgives, and a zero says why and leads on', async () => {
+    const { page, visit, close, watch } = await portal.asOwner();
+    await visit('/messages');
+    const field = page.getByRole('searchbox', { name: 'Search' });
+    await field.fill('ontract');
+    await page.getByRole('heading', { name: 'No message was found.' }).waitFor();
+    for (const [q, subject] of [
+      ['CÓNTRACT', 'Contract 77'],
+      ['bounced@sandbox', 'Contract 77'],
+      ['1042', 'Invoice A-1042'],
+    ]) {
+      await field.fill(q!);
+      await page.getByRole('row', { name: new RegExp(subject!) }).waitFor();
+      expect(await page.locator('tbody tr').count()).toBe(1);
+    }
+    await field.fill('nobody@sandbox.test');
+    await page.getByText('No message to nobody@sandbox.test.').waitFor();
+    await page.getByText(/^\d+ messages to sandbox\.test\.$/).waitFor();
+    // By another filter's fault.
+    await visit(`/messages?q=1042&status=bounced`);
+    await page.getByRole('link', { name: /Invoice A-1042 → / }).waitFor();
+    await page.getByRole('button', { name: 'Search all time, without filters' }).click();
+    await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('Ctrl K finds a message by an id that is pasted, and says why it finds none', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search' });
+    await field.fill(`<${deferred}@sandbox.test>`);
+    await page.getByRole('option', { name: /Reminder 5/ }).waitFor();
+    await field.fill('nobody@sandbox.test');
+    await page.getByText(/No message to nobody@sandbox\.test\. \d+ messages to sandbox\.test\./).waitFor();
+    await page.getByRole('option', { name: /Why did it not arrive/ }).click();
+    await page
+      .getByRole('heading', { level: 1, name: 'Why did it not reach nobody@sandbox.test?' })
+      .waitFor();
+    await close();
+  });
+
+  test('one address, one sheet: what happened, what to do, and a letter in both languages', async () => {
+    const { page, visit, close, watch } = await portal.asOwner();
+    await visit('/recipient');
+    await page.getByRole('searchbox', { name: 'Recipient’s address' }).fill('bounced@sandbox.test');
+    await page.getByText(/The address is suppressed since|The last message bounced/).waitFor();
+    await page.getByRole('row', { name: /Contract 77/ }).waitFor();
+    await page.getByText(/Of the last \d+ messages to it/).waitFor();
+    await page.getByText('Kind regards').waitFor();
+    await page.getByRole('radio', { name: 'Spanish' }).check();
+    await page.getByText('Saludos cordiales').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
   });
 

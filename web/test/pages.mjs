@@ -25,6 +25,9 @@ export const PORTAL_PAGES = [
   { name: 'message-evidence', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/evidence` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
   { name: 'message-unknown', route: '/messages/$id', path: () => `/messages/${UNKNOWN_ID}` },
+  { name: 'recipient', route: '/recipient', path: () => '/recipient?address=bounced%2B1@sandbox.test' },
+  { name: 'recipient-nobody', route: '/recipient', path: () => '/recipient?address=nobody@example.com' },
+  { name: 'recipient-ask', route: '/recipient', path: () => '/recipient' },
   { name: 'verify', route: '/verify', path: ({ sent }) => `/verify?message_id=${sent}` },
   { name: 'verify-log', route: '/verify/log', path: () => '/verify/log' },
   {

@@ -51,6 +51,12 @@ export const CALLS = {
      }
     },
     {
+     "name": "q",
+     "type": {
+      "kind": "string"
+     }
+    },
+    {
      "name": "status",
      "type": {
       "kind": "array",
@@ -174,6 +180,12 @@ export const CALLS = {
    "http": "GET",
    "path": "/v1/messages/export",
    "query": [
+    {
+     "name": "q",
+     "type": {
+      "kind": "string"
+     }
+    },
     {
      "name": "status",
      "type": {

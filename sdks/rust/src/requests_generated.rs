@@ -26,6 +26,14 @@ impl<'a> ListMessages<'a> {
         self
     }
 
+    /// Messages with all of these words: each begins a word of the subject or of the recipient's
+    /// name, is part of the recipient's address, or begins the id that the receiving server gave
+    /// the message. Accents, upper and lower case are the same.
+    pub fn q(mut self, value: impl AsRef<str>) -> Self {
+        self.query.set("q", value.as_ref());
+        self
+    }
+
     /// Messages in one of these states: repeat it, or separate them by commas. Several are any of
     /// them.
     pub fn status(mut self, value: impl AsRef<str>) -> Self {
@@ -135,6 +143,14 @@ pub struct ExportMessages<'a> {
 }
 
 impl<'a> ExportMessages<'a> {
+    /// Messages with all of these words: each begins a word of the subject or of the recipient's
+    /// name, is part of the recipient's address, or begins the id that the receiving server gave
+    /// the message. Accents, upper and lower case are the same.
+    pub fn q(mut self, value: impl AsRef<str>) -> Self {
+        self.query.set("q", value.as_ref());
+        self
+    }
+
     /// Messages in one of these states: repeat it, or separate them by commas. Several are any of
     /// them.
     pub fn status(mut self, value: impl AsRef<str>) -> Self {

@@ -1947,6 +1947,12 @@ export interface ListMessagesQuery {
   readonly limit?: number | undefined;
   /** next_cursor of the previous page. */
   readonly after?: string | undefined;
+  /**
+   * Messages with all of these words: each begins a word of the subject or of the recipient's name, is
+   * part of the recipient's address, or begins the id that the receiving server gave the message.
+   * Accents, upper and lower case are the same.
+   */
+  readonly q?: string | undefined;
   /** Messages in one of these states: repeat it, or separate them by commas. */
   readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
   readonly certified?: boolean | undefined;
@@ -1978,6 +1984,12 @@ export interface ListMessagesQuery {
 
 /** Filters of messages.exportCsv. */
 export interface ExportMessagesQuery {
+  /**
+   * Messages with all of these words: each begins a word of the subject or of the recipient's name, is
+   * part of the recipient's address, or begins the id that the receiving server gave the message.
+   * Accents, upper and lower case are the same.
+   */
+  readonly q?: string | undefined;
   /** Messages in one of these states: repeat it, or separate them by commas. */
   readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
   readonly certified?: boolean | undefined;

@@ -16,7 +16,27 @@ export const MESSAGE_CONTENT = {
     'reported_by_mail',
   ],
   idempotency_claims: ['submission_digest'],
+  search_words: ['last_word', 'words'],
 } as const;
+
+/**
+ * Of all segments that have these messages. Until they are collected again, the messages are read. No segment
+ * is added meanwhile: `countKept` waits for this transaction.
+ */
+function dropWords(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
+  tx.send('select 1 from tenants where tenant_id = $1 for share', [tenantId], 'search_drop_lock');
+  const sorted = [...messageIds].sort();
+  tx.send(
+    `with dropped as (
+       update search_segments set made = false, again_at = now()
+        where tenant_id = $1 and last_id >= $2 and after_id < $3
+       returning after_id
+     )
+     delete from search_words w using dropped d where w.tenant_id = $1 and w.after_id = d.after_id`,
+    [tenantId, sorted[0], sorted.at(-1)],
+    'search_drop_words',
+  );
+}
 
 /** Returns the bytes deleted. */
 export async function eraseContent(tx: Tx, tenantId: string, messageId: string): Promise<number> {
@@ -45,6 +65,7 @@ export function blankMessage(
       where tenant_id = $1 and message_id = $2`,
     [...key, at.toISOString()],
   );
+  dropWords(tx, tenantId, [messageId]);
 }
 
 /** Their keys; a further copy has none of its own. */
@@ -71,6 +92,7 @@ export async function takeClaims(
 /** The rows themselves. Of a unit of copies the places go with its first. */
 export function deleteMessages(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
   const ids = [tenantId, messageIds];
+  dropWords(tx, tenantId, messageIds);
   tx.send(
     'delete from message_copies where tenant_id = $1 and first_message_id = any ($2::uuid[])',
     ids,

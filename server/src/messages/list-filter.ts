@@ -8,6 +8,7 @@ import { readIdParameter } from '../platform/http/url-parameters.ts';
 import { BounceReason, BounceType } from '../platform/smtp/smtp-schema.ts';
 import { MessageStatus } from './present.ts';
 import type { MessageFilter, WhoFilter } from './read-store.ts';
+import { queryWords } from './search/words.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
 
 /** Filters of `GET /v1/messages`. */
@@ -31,6 +32,11 @@ const text = (maxLength: number, description: string, example: string) =>
   );
 
 const FILTERS = {
+  q: text(
+    SUBJECT_FILTER_MAX_CHARS,
+    "Messages with all of these words: each begins a word of the subject or of the recipient's name, is part of the recipient's address, or begins the id that the receiving server gave the message. Accents, upper and lower case are the same.",
+    'ana garcia 2041',
+  ),
   status: Type.Optional(
     Type.Array(MessageStatus, {
       minItems: 1,
@@ -98,6 +104,7 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
     templateId: query.template_id === undefined ? null : readIdParameter('template_id', query.template_id),
     metadataKey,
     metadataValue,
+    words: query.q === undefined ? null : queryWords(query.q),
     ...readCreated(query),
   };
 }

@@ -2,6 +2,7 @@ import type { Db } from '../platform/database/db.ts';
 import { idRange } from '../platform/http/created-query.ts';
 import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
 import { type FoundMessages, listMessages, type MessageFilter, type MessageRow } from './read-store.ts';
+import { searchMessages } from './search/search.ts';
 
 export interface MessageList<Item> {
   data: Item[];
@@ -36,5 +37,10 @@ export async function readSlice(
   { afterId, fetch }: Pick<Page, 'afterId' | 'fetch'>,
 ): Promise<FoundMessages> {
   const range = idRange(filter, afterId);
-  return db.asTenant(tenantId, (tx) => listMessages(tx, tenantId, range, filter, fetch));
+  const { words = null } = filter;
+  return db.asTenant(tenantId, (tx) =>
+    words === null
+      ? listMessages(tx, tenantId, range, filter, fetch)
+      : searchMessages(tx, tenantId, range, { ...filter, words }, fetch),
+  );
 }

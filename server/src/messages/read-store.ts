@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
+import { patternOf } from './search/words.ts';
 import type { MessageStatus } from './status.ts';
 
 /** sealed_at is the constancia's genTime. */
@@ -183,6 +184,8 @@ export interface MessageFilter extends CreatedRange {
   readonly templateId: string | null;
   readonly metadataKey: string | null;
   readonly metadataValue: string | null;
+  /** Each begins a word of it (search/words.ts). Null: not asked for. */
+  readonly words?: readonly string[] | null;
 }
 
 /** Messages scanned per filtered page: some milliseconds. */
@@ -242,6 +245,30 @@ function scannedMax({ sealed }: MessageFilter, where: readonly Source[]): number
   return sealed === null ? most : Math.min(most, SEALS_SCANNED_MAX);
 }
 
+/** Whether no condition but the time of acceptance has an index. */
+export function readsNewest(filter: MessageFilter): boolean {
+  return sources(filter, () => '').every((it) => it === NEWEST);
+}
+
+/** Messages with ids in these ranges, newest first; a range is a millisecond. */
+export async function listMessagesAt(
+  tx: Tx,
+  tenantId: string,
+  ranges: readonly IdRange[],
+  filter: MessageFilter,
+): Promise<MessageRow[]> {
+  const given: unknown[] = [tenantId, ranges.map(({ from }) => from), ranges.map(({ below }) => below)];
+  const wanted = conditions(filter, (value) => `$${given.push(value)}`);
+  // Unnamed: planned with its values.
+  return tx.query<MessageRow>(
+    `select ${MESSAGE_COLUMNS} from unnest($2::uuid[], $3::uuid[]) r (low, high)
+      cross join lateral (select * from messages i
+        where i.tenant_id = $1 and i.message_id >= r.low and i.message_id < r.high offset 0) m
+      where ${['true', ...wanted].join(' and ')} order by m.message_id desc`,
+    given,
+  );
+}
+
 type Give = (value: unknown) => string;
 
 function conditions(filter: MessageFilter, give: Give): string[] {
@@ -267,9 +294,16 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   ask(metadataKey, (it) => `m.metadata ? ${give(it)}`);
   if (metadataKey !== null) ask(metadataValue, (it) => `m.metadata ->> ${give(metadataKey)} = ${give(it)}`);
   ask(subject, (it) => `position(lower(${give(it)}) in lower(m.subject)) > 0`);
+  for (const word of filter.words ?? []) found.push(mayHave(word, give));
   // Most expensive last.
   ask(sealed, (it) => (it ? `m.certified and ${IS_SEALED}` : `not ${IS_SEALED}`));
   return found;
+}
+
+/** More than `matches` finds: search/search.ts asks it of each. */
+function mayHave(word: string, give: Give): string {
+  const [anywhere, begins] = [give(patternOf(word, true)), give(patternOf(word, false))];
+  return `(m.header_to ~ ${anywhere} or m.subject ~ ${begins} or m.last_reply ->> 'text' ~ ${begins})`;
 }
 
 /** Per message: with `exists` the planner reads all constancias. */

@@ -613,13 +613,17 @@ export interface Found {
   readonly id: string;
   /** The text to show. */
   readonly label: string;
+  /** UUIDv7. */
+  readonly webhook_id?: string;
 }
 
-export type FoundKind = "message" | "domain" | "sender" | "suppression" | "template" | "webhook";
+export type FoundKind = "message" | "domain" | "sender" | "suppression" | "template" | "webhook" | "delivery";
 
 export interface FoundList {
   /** The entries, in order. */
   readonly data: readonly Found[];
+  /** Why no message was found; null: one was. */
+  readonly nothing: NothingFound | null;
 }
 
 export interface HeaderField {
@@ -1067,6 +1071,21 @@ export interface NewWebhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description?: string | null;
+}
+
+export interface NothingFound {
+  /** The address that was given, as it is compared; null: none was. */
+  readonly address: string | null;
+  /** Its domain, or the domain that was given. */
+  readonly domain: string | null;
+  /** Messages to the domain, counted up to 100. */
+  readonly domain_messages: number;
+  /** When the address was suppressed; null: it is not. */
+  readonly suppressed_since: string | null;
+  /** What suppressed it; null: it is not suppressed. */
+  readonly suppressed_by: "manual" | "bounce" | "complaint" | null;
+  /** Older messages were not looked at; null: all were. */
+  readonly searched_to: string | null;
 }
 
 export interface Onboarding {

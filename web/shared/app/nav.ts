@@ -23,3 +23,9 @@ export interface Finding {
   readonly label: string;
   readonly to: string;
 }
+
+export interface Findings {
+  readonly found: readonly Finding[];
+  /** Why it found nothing, or not more. */
+  readonly note: string | null;
+}

@@ -7,7 +7,7 @@ import fieldClasses from '../ui/field.module.css';
 import { Foreign } from '../ui/foreign.tsx';
 import { Hidden } from '../ui/hidden.tsx';
 import { useWords } from '../words/use-words.ts';
-import type { Finding, NavItem } from './nav.ts';
+import type { Findings, NavItem } from './nav.ts';
 import classes from './search-dialog.module.css';
 import { shellWords } from './shell-words.ts';
 
@@ -18,7 +18,7 @@ const FIND_FROM_CHARS = 3;
 
 interface Props {
   readonly pages: readonly NavItem[];
-  find(text: string, signal: AbortSignal): Promise<readonly Finding[]>;
+  find(text: string, signal: AbortSignal): Promise<Findings>;
   readonly onClose: () => void;
 }
 
@@ -29,13 +29,13 @@ interface Result {
   readonly icon: Icon;
 }
 
-/** Search over pages, and over ids, addresses and hashes of the data. APG pattern: combobox with a list. */
+/** Search over pages and the data. APG pattern: combobox with a list. */
 export default function SearchDialog({ pages, find, onClose }: Props) {
   const words = useWords(shellWords);
   const go = useGo();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const { found, looked } = useFindings(text.trim(), find);
+  const { found, note, looked } = useFindings(text.trim(), find);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -100,24 +100,27 @@ export default function SearchDialog({ pages, find, onClose }: Props) {
           </div>
         ))}
       </div>
-      {results.length === 0 && looked && <p className={classes['none']}>{words.noResult}</p>}
+      {looked && (note !== null || results.length === 0) && (
+        <p className={classes['none']} role="status">
+          {note ?? words.noResult}
+        </p>
+      )}
     </Dialog>
   );
 }
 
+const NOTHING = { found: [], note: null, looked: true } as const;
+
 function useFindings(text: string, find: Props['find']) {
-  const [state, setState] = useState<{ found: readonly Finding[]; looked: boolean }>({
-    found: [],
-    looked: true,
-  });
+  const [state, setState] = useState<Findings & { readonly looked: boolean }>(NOTHING);
   useEffect(() => {
-    if (text.length < FIND_FROM_CHARS) return setState({ found: [], looked: true });
+    if (text.length < FIND_FROM_CHARS) return setState(NOTHING);
     const stopped = new AbortController();
     const timer = setTimeout(() => {
       find(text, stopped.signal).then(
-        (found) => setState({ found, looked: true }),
+        (findings) => setState({ ...findings, looked: true }),
         () => {
-          if (!stopped.signal.aborted) setState({ found: [], looked: true });
+          if (!stopped.signal.aborted) setState(NOTHING);
         },
       );
     }, PAUSE_MS);

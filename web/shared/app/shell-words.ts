@@ -6,7 +6,7 @@ const english = {
   navigation: 'Main navigation',
   openNavigation: 'Open navigation',
   search: 'Search',
-  searchHint: 'Ids, addresses, hashes, pages…',
+  searchHint: 'Names, addresses, subjects, ids, pages…',
   you: 'You',
   language: 'Language',
   theme: 'Appearance',
@@ -29,7 +29,7 @@ const english = {
   },
   goTo: (page: string) => `Go to ${page}`,
   pages: 'Pages',
-  noResult: 'Nothing found. Ids, addresses and hashes must be complete.',
+  noResult: 'Nothing found. Ids and hashes must be complete.',
   searchResults: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
 };
 
@@ -38,7 +38,7 @@ const spanish: Translated<typeof english> = {
   navigation: 'Navegación principal',
   openNavigation: 'Abrir la navegación',
   search: 'Buscar',
-  searchHint: 'Ids, direcciones, hashes, páginas…',
+  searchHint: 'Nombres, direcciones, asuntos, ids, páginas…',
   you: 'Usted',
   language: 'Idioma',
   theme: 'Apariencia',
@@ -62,7 +62,7 @@ const spanish: Translated<typeof english> = {
   },
   goTo: (page: string) => `Ir a ${page}`,
   pages: 'Páginas',
-  noResult: 'No se encontró nada. Los ids, direcciones y hashes deben estar completos.',
+  noResult: 'No se encontró nada. Los ids y los hashes deben estar completos.',
   searchResults: (count: number) => `${count} ${count === 1 ? 'resultado' : 'resultados'}`,
 };
 

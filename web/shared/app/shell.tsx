@@ -7,7 +7,7 @@ import type { MenuGroup } from '../ui/menu.tsx';
 import { SealIcon } from '../ui/seal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useKeys } from './keys.ts';
-import type { Finding, NavGroup } from './nav.ts';
+import type { Findings, NavGroup } from './nav.ts';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { SessionEnding } from './session-ending.tsx';
@@ -26,7 +26,7 @@ export interface ShellProps {
   /** Where the person's language is kept: `/user`. */
   readonly ownPath: string;
   /** Looks a text up in the application's data. */
-  find(text: string, signal: AbortSignal): Promise<readonly Finding[]>;
+  find(text: string, signal: AbortSignal): Promise<Findings>;
   /** Shows what the page did as code; loaded when it is opened. */
   readonly CodeDialog: CodeDialogOf;
   readonly children: ReactNode;

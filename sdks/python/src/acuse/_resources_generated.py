@@ -146,6 +146,7 @@ class MessagesBase(Resource):
         self,
         *,
         limit: int | None = None,
+        q: str | None = None,
         status: MessageStatus | Sequence[MessageStatus] | None = None,
         certified: bool | None = None,
         sealed: bool | None = None,
@@ -171,6 +172,9 @@ class MessagesBase(Resource):
         Scope: `evidence:read`.
 
         limit: Number of entries to return.
+        q: Messages with all of these words: each begins a word of the subject or of the
+        recipient's name, is part of the recipient's address, or begins the id that the
+        receiving server gave the message. Accents, upper and lower case are the same.
         status: Messages in one of these states: repeat it, or separate them by commas.
         sealed: Whether it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
@@ -188,13 +192,14 @@ class MessagesBase(Resource):
         return self._pages(
             Message,
             "listMessages",
-            query={"limit": limit, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("exportMessages")
     def export_csv(
         self,
         *,
+        q: str | None = None,
         status: MessageStatus | Sequence[MessageStatus] | None = None,
         certified: bool | None = None,
         sealed: bool | None = None,
@@ -219,6 +224,9 @@ class MessagesBase(Resource):
 
         Scope: `evidence:read`.
 
+        q: Messages with all of these words: each begins a word of the subject or of the
+        recipient's name, is part of the recipient's address, or begins the id that the
+        receiving server gave the message. Accents, upper and lower case are the same.
         status: Messages in one of these states: repeat it, or separate them by commas.
         sealed: Whether it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
@@ -235,7 +243,7 @@ class MessagesBase(Resource):
         """
         return self._text(
             "exportMessages",
-            query={"status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("getMessage")

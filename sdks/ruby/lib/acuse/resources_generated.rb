@@ -15,6 +15,9 @@ module Acuse
       # Scope: `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.
       # @param after [String, nil] next_cursor of the previous page.
+      # @param q [String, nil] Messages with all of these words: each begins a word of the subject or of
+      #   the recipient's name, is part of the recipient's address, or begins the id that the receiving
+      #   server gave the message. Accents, upper and lower case are the same.
       # @param status [Array<Types::MessageStatus>, nil] Messages in one of these states: repeat it, or
       #   separate them by commas.
       # @param certified [Boolean, nil] 
@@ -38,6 +41,7 @@ module Acuse
       def list(
         limit: nil,
         after: nil,
+        q: nil,
         status: nil,
         certified: nil,
         sealed: nil,
@@ -58,6 +62,7 @@ module Acuse
           query: {
             'limit' => limit,
             'after' => after,
+            'q' => q,
             'status' => status,
             'certified' => certified,
             'sealed' => sealed,
@@ -83,6 +88,9 @@ module Acuse
       # as the list: it is read a page at a time while you receive it.
       #
       # Scope: `evidence:read`.
+      # @param q [String, nil] Messages with all of these words: each begins a word of the subject or of
+      #   the recipient's name, is part of the recipient's address, or begins the id that the receiving
+      #   server gave the message. Accents, upper and lower case are the same.
       # @param status [Array<Types::MessageStatus>, nil] Messages in one of these states: repeat it, or
       #   separate them by commas.
       # @param certified [Boolean, nil] 
@@ -104,6 +112,7 @@ module Acuse
       # @return [String]
       # @raise [Acuse::Error]
       def export_csv(
+        q: nil,
         status: nil,
         certified: nil,
         sealed: nil,
@@ -122,6 +131,7 @@ module Acuse
         call(
           OPERATIONS.fetch('exportMessages'),
           query: {
+            'q' => q,
             'status' => status,
             'certified' => certified,
             'sealed' => sealed,

@@ -217,6 +217,9 @@ fn messages_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests:
     if let Some(value) = given.maybe("after")? {
         query = query.after(value);
     }
+    if let Some(value) = given.maybe("q")? {
+        query = query.q(value);
+    }
     for value in given.many("status") {
         query = query.status(value);
     }
@@ -264,6 +267,9 @@ fn messages_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests:
 
 fn messages_export_csv<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests::ExportMessages<'a>> {
     let mut query = client.messages().export_csv();
+    if let Some(value) = given.maybe("q")? {
+        query = query.q(value);
+    }
     for value in given.many("status") {
         query = query.status(value);
     }

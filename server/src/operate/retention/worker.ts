@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { collectWords } from '../../messages/search/collect.ts';
 import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
@@ -9,8 +10,9 @@ import { type Pace, type RecordSweepDeps, type Swept, sweepRecords, sweepTenant 
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**
- * Sweeps the plain content and the old plain records of every account once an hour. A sweep is leased; when
- * it is lost all the same, two that delete the same do no harm.
+ * Sweeps the plain content and the old plain records of every account once an hour, and collects the words
+ * of its messages for searches. A sweep is leased; when it is lost all the same, two that do the same do no
+ * harm.
  */
 export interface RetentionDeps extends RecordSweepDeps {
   readonly log: Log;
@@ -23,10 +25,13 @@ interface Done {
   readonly claim: ClaimedSweep;
   readonly content: Swept;
   readonly records: Swept;
+  readonly words: { readonly segments: number; readonly more: boolean };
 }
 
 /** Nothing here is urgent to the minute: content is kept for days. */
 const SWEEP_EVERY_MS = 3_600_000;
+/** Of an account whose messages filled a segment in its last turn. */
+const BUSY_SWEEP_EVERY_MS = 5 * 60_000;
 /** Longest time that an account is swept at a stretch, so that another gets its turn. */
 const TURN_MS = 5 * 60_000;
 const POLL_MS = 60_000;
@@ -64,13 +69,16 @@ export function createRetention(deps: RetentionDeps): Loop {
       const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
       const rest = (tookMs: number) => sleep(tookMs * RESTS, undefined, { signal }).catch(() => {});
       const content = await sweepTenant(deps, claim.tenantId, claim.sweptTo, { mayGoOn, rest });
-      return { claim, content, records: await sweepOldRecords(claim, { mayGoOn, rest }) };
+      const records = await sweepOldRecords(claim, { mayGoOn, rest });
+      const words = await collectWords(deps, claim.tenantId, { mayGoOn, rest });
+      return { claim, content, records, words };
     },
     async record(results) {
       const now = clock.now();
       for (const done of results) {
         const { claim, content, records } = done;
-        const dueAt = hasMore(done) ? now : new Date(now.getTime() + SWEEP_EVERY_MS);
+        const everyMs = done.words.segments > 0 ? BUSY_SWEEP_EVERY_MS : SWEEP_EVERY_MS;
+        const dueAt = hasMore(done) ? now : new Date(now.getTime() + everyMs);
         const to = { sweptTo: content.sweptTo, recordsTo: records.sweptTo };
         await db.transact((tx) => recordSweep(tx, { ...claim, ...to }, dueAt));
         deps.onSwept?.(content, records);
@@ -90,7 +98,7 @@ export function createRetention(deps: RetentionDeps): Loop {
   return loop;
 }
 
-const hasMore = ({ content, records }: Done): boolean => content.more || records.more;
+const hasMore = ({ content, records, words }: Done): boolean => content.more || records.more || words.more;
 
 /** Nothing before the installation begins with it, which is announced once in a process. */
 function createRecordSweeps(deps: RetentionDeps) {

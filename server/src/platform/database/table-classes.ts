@@ -42,6 +42,8 @@ export const TABLE_CLASSES = {
     'quota_usage',
     'retention_sweeps',
     'scheduled_messages',
+    'search_segments',
+    'search_words',
     'sealing_costs',
     'senders',
     'shares',

@@ -1,18 +1,38 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, Id, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { QUERY_MAX_CHARS, search } from './search.ts';
+import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from './search.ts';
 
 const FoundSchema = Type.Object(
   {
-    kind: Type.Enum(['message', 'domain', 'sender', 'suppression', 'template', 'webhook'], {
+    kind: Type.Enum(['message', 'domain', 'sender', 'suppression', 'template', 'webhook', 'delivery'], {
       $id: 'FoundKind',
     }),
     id: Id,
     label: Type.String({ examples: ['Invoice 2026-0001 → ana@example.com'] }),
+    webhook_id: Type.Optional(Id),
   },
   { additionalProperties: false, $id: 'Found' },
+);
+
+const NothingSchema = Type.Object(
+  {
+    address: nullable(Type.String(), 'The address that was given, as it is compared; null: none was.'),
+    domain: nullable(Type.String(), 'Its domain, or the domain that was given.'),
+    domain_messages: Type.Integer({
+      minimum: 0,
+      maximum: DOMAIN_COUNTED_MAX,
+      description: `Messages to the domain, counted up to ${DOMAIN_COUNTED_MAX}.`,
+    }),
+    suppressed_since: nullable(Timestamp, 'When the address was suppressed; null: it is not.'),
+    suppressed_by: nullable(
+      Type.Enum(['manual', 'bounce', 'complaint']),
+      'What suppressed it; null: it is not suppressed.',
+    ),
+    searched_to: nullable(Timestamp, 'Older messages were not looked at; null: all were.'),
+  },
+  { additionalProperties: false, $id: 'NothingFound' },
 );
 
 /** `GET /v1/portal/search`. */
@@ -24,19 +44,39 @@ export function searchRoutes(doors: Doors, { db }: { readonly db: Db }): void {
       schema: {
         operationId: 'search',
         tags: ['Account'],
-        summary: 'Find something by what names it',
+        summary: 'Find something by what names it, or by words of it',
         description:
-          'Up to 20 things of the account by an exact id, idempotency key, address, name, hash (of a message, an outcome or a Merkle root), batch, or serial number of a constancia.',
+          'Up to 20 things of the account: by an id (of a message, its Message-ID, an event, a webhook delivery, a batch), an idempotency key, a hash (of a message, an outcome or a Merkle root) or the serial number of a constancia; else by parts of names and addresses, and by words of messages. Where no message was found, nothing says why.',
         querystring: Type.Object(
           { q: Type.String({ minLength: 1, maxLength: QUERY_MAX_CHARS, examples: ['ana@example.com'] }) },
           { additionalProperties: false },
         ),
         response: {
-          200: Type.Object({ data: Type.Array(FoundSchema) }, { $id: 'FoundList' }),
+          200: Type.Object(
+            {
+              data: Type.Array(FoundSchema),
+              nothing: nullable(NothingSchema, 'Why no message was found; null: one was.'),
+            },
+            { $id: 'FoundList' },
+          ),
           ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },
-    async (request) => ({ data: await search(db, request.principal.tenantId, request.query.q) }),
+    async (request) => {
+      const { found, nothing } = await search(db, request.principal.tenantId, request.query.q);
+      return { data: found, nothing: nothing === null ? null : presentNothing(nothing) };
+    },
   );
+}
+
+function presentNothing({ address, domain, domainMessages, suppressed, searchedTo }: Nothing) {
+  return {
+    address,
+    domain,
+    domain_messages: domainMessages,
+    suppressed_since: suppressed?.since.toISOString() ?? null,
+    suppressed_by: suppressed?.source ?? null,
+    searched_to: searchedTo?.toISOString() ?? null,
+  };
 }

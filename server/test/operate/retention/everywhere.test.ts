@@ -64,6 +64,7 @@ beforeAll(async () => {
   await sealMessage(service);
   earlier = (await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw;
   await sayWhatReceiversAnswered();
+  await sayWhatSearchesFind();
   await markContent();
   digestBefore = await digest();
   expect(await whereIs(MARK)).not.toEqual([]);
@@ -102,6 +103,19 @@ async function sayWhatReceiversAnswered(): Promise<void> {
   expect(rows).toBeGreaterThan(2);
 }
 
+/** Words of the message and its neighbours. */
+async function sayWhatSearchesFind(): Promise<void> {
+  const values = [service.account.tenantId, '00000000-0000-0000-0000-000000000000'];
+  await service.db.execute(
+    'insert into search_segments (tenant_id, after_id, last_id, made) values ($1, $2, $3, true)',
+    [...values, 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  );
+  await service.db.execute(
+    "insert into search_words (tenant_id, after_id, last_word, words) values ($1, $2, 'x', 'x 1')",
+    values,
+  );
+}
+
 /** By type of column: its value with the mark in it. */
 const MARKED: Readonly<Record<string, (column: string) => string>> = {
   text: () => '$1',
@@ -120,6 +134,7 @@ function markedJson(value: string): string {
 /** Rows of the message, where its id does not tell them, or where not all that have it lose their words. */
 const OWN: Readonly<Record<string, string>> = {
   webhook_deliveries: "message_id = $2 and type <> 'email.sealed'",
+  search_words: 'after_id < $2',
   webhook_attempts: 'delivery_id in (select delivery_id from webhook_deliveries where message_id = $2)',
 };
 

@@ -6,7 +6,7 @@ import { useApi } from '../../../shared/app/api-context.tsx';
 import { Changes } from '../../../shared/app/changes.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
-import type { Finding } from '../../../shared/app/nav.ts';
+import type { Findings } from '../../../shared/app/nav.ts';
 import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
@@ -60,9 +60,9 @@ async function findAnything(
   { kinds }: AdminWords,
   text: string,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<Findings> {
   const q = text.trim();
-  if (q === '') return [];
+  if (q === '') return { found: [], note: null };
   const query = { q, limit: FOUND_MAX };
   const { data } = await api.call<TenantPage>('GET', '/tenants', { query, signal });
   const accounts = data.map(({ id, name }) => ({
@@ -72,6 +72,6 @@ async function findAnything(
     to: `/tenants/${id}`,
   }));
   const id = q.toLowerCase();
-  if (accounts.length > 0 || !UUID.test(id)) return accounts;
-  return [{ id, kind: kinds.message, label: id, to: `/messages/${id}` }];
+  if (accounts.length > 0 || !UUID.test(id)) return { found: accounts, note: null };
+  return { found: [{ id, kind: kinds.message, label: id, to: `/messages/${id}` }], note: null };
 }

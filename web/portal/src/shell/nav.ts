@@ -9,6 +9,7 @@ import {
   Inbox,
   KeyRound,
   Mail,
+  MailQuestion,
   ScanSearch,
   ScrollText,
   Settings,
@@ -35,6 +36,7 @@ export function navOf({ pages, groups }: PortalWords, sandbox: boolean): readonl
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
+        { to: '/recipient', label: pages.recipient, icon: MailQuestion, key: 'n' },
         { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },
         { to: '/verify/operator', label: pages.operator, icon: ScanSearch, key: 'o', aside: true },
       ],

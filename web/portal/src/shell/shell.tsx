@@ -1,22 +1,27 @@
 import { useLocation } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
+import type { FoundList } from '../../../shared/api/portal-types.ts';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
 import { Changes } from '../../../shared/app/changes.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
-import type { Finding } from '../../../shared/app/nav.ts';
+import type { Findings } from '../../../shared/app/nav.ts';
 import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
 import { visible } from '../../../shared/format/foreign-text.ts';
+import { useFormat } from '../../../shared/format/format.ts';
 import { useGo } from '../../../shared/routing/link.tsx';
+import { searchText } from '../../../shared/routing/search.ts';
 import { PageHeading } from '../../../shared/ui/heading.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
-import { pathOfFinding, type SearchPage } from './find.ts';
+import { nothingWords } from '../parts/nothing-words.ts';
+import { whyNothing } from '../parts/search-query.ts';
+import { addressIn, pathOfFinding } from './find.ts';
 import { navOf, OWN_PAGE } from './nav.ts';
 import classes from './shell.module.css';
 import { portalWords } from './words.ts';
@@ -39,17 +44,29 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   useEffect(() => chooseAccount(account?.id ?? null), [account?.id]);
   useKeptPreferences(session.user);
   const me = useMemo<Me>(() => ({ session, account }), [session, account]);
+  const nothing = useWords(nothingWords);
+  const format = useFormat();
   const find = useCallback(
-    async (q: string, signal: AbortSignal): Promise<readonly Finding[]> => {
-      const { data } = await api.call<SearchPage>('GET', '/search', { query: { q }, signal });
-      const kinds: Readonly<Record<string, string>> = words.kinds;
-      return data.map((each) => ({
+    async (q: string, signal: AbortSignal): Promise<Findings> => {
+      const answer = await api.call<FoundList>('GET', '/search', { query: { q }, signal });
+      const { kinds } = words;
+      const found = answer.data.map((each) => ({
         ...each,
-        kind: kinds[each.kind] ?? words.kinds.other,
+        kind: kinds[each.kind] ?? kinds.other,
         to: pathOfFinding(each),
       }));
+      const address = addressIn(q);
+      if (address !== null)
+        found.push({
+          id: address,
+          kind: nothing.whyNot,
+          label: address,
+          to: `/recipient${searchText({ address })}`,
+        });
+      const why = answer.nothing === null ? [] : whyNothing(answer.nothing, nothing, format);
+      return { found, note: why.length === 0 ? null : why.join(' ') };
     },
-    [api, words],
+    [api, words, nothing, format],
   );
   // Until the header names it, calls would be for no account.
   if (account !== null && chosen !== account.id) return null;

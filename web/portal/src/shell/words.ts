@@ -7,6 +7,7 @@ const english = {
   pages: {
     home: 'Home',
     messages: 'Messages',
+    recipient: 'Not received?',
     verify: 'Verify',
     operator: 'Verify the operator',
     domains: 'Domains',
@@ -38,6 +39,7 @@ const english = {
     domain: 'Domain',
     template: 'Template',
     webhook: 'Webhook',
+    delivery: 'Delivery',
     other: 'Found',
   },
 };
@@ -48,6 +50,7 @@ const spanish: Translated<typeof english> = {
   pages: {
     home: 'Inicio',
     messages: 'Mensajes',
+    recipient: '¿No llegó?',
     verify: 'Verificar',
     operator: 'Verificar al operador',
     domains: 'Dominios',
@@ -79,6 +82,7 @@ const spanish: Translated<typeof english> = {
     domain: 'Dominio',
     template: 'Plantilla',
     webhook: 'Webhook',
+    delivery: 'Entrega',
     other: 'Encontrado',
   },
 };

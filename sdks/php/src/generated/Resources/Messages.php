@@ -26,6 +26,9 @@ final class Messages extends Resource
      * Scope: `evidence:read`.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
+     * @param string|null $q Messages with all of these words: each begins a word of the subject or of
+     *   the recipient's name, is part of the recipient's address, or begins the id that the receiving
+     *   server gave the message. Accents, upper and lower case are the same.
      * @param list<string>|string|null $status Messages in one of these states: repeat it, or separate
      *   them by commas.
      * @param bool|null $certified
@@ -49,6 +52,7 @@ final class Messages extends Resource
     public function list(
         ?int $limit = null,
         ?string $after = null,
+        ?string $q = null,
         array|string|null $status = null,
         ?bool $certified = null,
         ?bool $sealed = null,
@@ -69,6 +73,7 @@ final class Messages extends Resource
             query: [
                 'limit' => $limit,
                 'after' => $after,
+                'q' => $q,
                 'status' => $status,
                 'certified' => $certified,
                 'sealed' => $sealed,
@@ -95,6 +100,9 @@ final class Messages extends Resource
      * long as the list: it is read a page at a time while you receive it.
      *
      * Scope: `evidence:read`.
+     * @param string|null $q Messages with all of these words: each begins a word of the subject or of
+     *   the recipient's name, is part of the recipient's address, or begins the id that the receiving
+     *   server gave the message. Accents, upper and lower case are the same.
      * @param list<string>|string|null $status Messages in one of these states: repeat it, or separate
      *   them by commas.
      * @param bool|null $certified
@@ -115,6 +123,7 @@ final class Messages extends Resource
      * @throws AcuseError
      */
     public function exportCsv(
+        ?string $q = null,
         array|string|null $status = null,
         ?bool $certified = null,
         ?bool $sealed = null,
@@ -133,6 +142,7 @@ final class Messages extends Resource
         return $this->call(
             'exportMessages',
             query: [
+                'q' => $q,
                 'status' => $status,
                 'certified' => $certified,
                 'sealed' => $sealed,

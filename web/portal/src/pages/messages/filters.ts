@@ -4,7 +4,7 @@ import { daysAgo } from '../../../../shared/format/clock.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
 export interface Search {
-  /** `to:ana@example.com subject:"A-1042" status:bounced tag:invoice`; other words are of the subject. */
+  /** `to:ana@example.com status:bounced tag:invoice`; other words are looked for everywhere. */
   readonly q: string;
   readonly status: MessageStatus | '';
   readonly to: string;
@@ -53,6 +53,22 @@ export function isFiltered(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => value !== NO_FILTERS[name as keyof Search]);
 }
 
+/** What the search field looks for. */
+export function textOf({ q, to }: Search): string {
+  const { q: words, to: named } = readText(q);
+  return words ?? (to || (named ?? ''));
+}
+
+/** What is looked for, in all messages. */
+export function widened(search: Search): Search {
+  return { ...NO_FILTERS, days: 'all', q: textOf(search) };
+}
+
+export function isNarrowed(search: Search): boolean {
+  const wide = widened(search);
+  return Object.entries(search).some(([name, value]) => value !== wide[name as keyof Search]);
+}
+
 const SEAL_QUERIES: Readonly<Record<Seal, Query>> = {
   any: {},
   sealed: { sealed: true },
@@ -68,6 +84,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   template: 'template_id',
   reason: 'bounce_reason',
 };
+/** Of the API. */
+const Q_MAX_CHARS = 200;
 const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */
@@ -84,7 +102,7 @@ export function toQuery(search: Search): Query {
   };
 }
 
-/** An address that is named by nothing is a recipient's; any other words are of the subject. */
+/** Words without a field's name are looked for everywhere. */
 export function readText(given: string): Record<string, string> {
   const found: Record<string, string> = {};
   const words: string[] = [];
@@ -92,9 +110,8 @@ export function readText(given: string): Record<string, string> {
     const value = quoted ?? plain ?? '';
     const field = FIELDS.find((each) => each === name?.toLowerCase());
     if (field !== undefined) found[PARAMETERS[field] ?? field] = value;
-    else if (name === undefined && value.includes('@')) found['to'] = value;
     else words.push(quoted ?? whole);
   }
-  if (words.length > 0 && found['subject'] === undefined) found['subject'] = words.join(' ');
+  if (words.length > 0) found['q'] = words.join(' ').slice(0, Q_MAX_CHARS);
   return found;
 }

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Send } from 'lucide-react';
-import { useState } from 'react';
-import type { Message } from '../../../../shared/api/portal-types.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Message, MessagePage } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { mergeNewest } from '../../../../shared/app/newest.ts';
 import { shownText } from '../../../../shared/format/foreign-text.ts';
@@ -26,10 +26,12 @@ import { useCan } from '../../can.ts';
 import { SendTest } from '../../parts/send-test.tsx';
 import { exportMessages } from './export.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { isFiltered, NO_FILTERS, type Search, searchSchema } from './filters.ts';
+import { isFiltered, isNarrowed, NO_FILTERS, type Search, searchSchema, textOf, widened } from './filters.ts';
 import classes from './page.module.css';
 import { messagesQuery, newestQuery } from './queries.ts';
 import { messagesWords } from './words.ts';
+
+const NothingFound = lazy(() => import('../../parts/nothing-found.tsx'));
 
 function MessagesPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(messagesWords);
@@ -48,7 +50,12 @@ function MessagesPage({ search, setSearch }: PageProps<Search>) {
       <PageHeading title={words.title} actions={actions} />
       <FilterBar search={search} setSearch={setSearch} />
       <p className={classes['help']}>{words.searchHelp}</p>
-      <MessageList search={search} onClear={() => setSearch(NO_FILTERS)} onSend={() => setSending(true)} />
+      <MessageList
+        search={search}
+        onWiden={isNarrowed(search) ? () => setSearch(widened(search)) : null}
+        onClear={() => setSearch(NO_FILTERS)}
+        onSend={() => setSending(true)}
+      />
       {sending && <SendTest onClose={() => setSending(false)} />}
     </>
   );
@@ -56,11 +63,12 @@ function MessagesPage({ search, setSearch }: PageProps<Search>) {
 
 interface ListProps {
   readonly search: Search;
+  readonly onWiden: (() => void) | null;
   readonly onClear: () => void;
   readonly onSend: () => void;
 }
 
-function MessageList({ search, onClear, onSend }: ListProps) {
+function MessageList({ search, onWiden, onClear, onSend }: ListProps) {
   const words = useWords(messagesWords);
   const api = useApi();
   const can = useCan();
@@ -69,6 +77,7 @@ function MessageList({ search, onClear, onSend }: ListProps) {
   const list = useInfiniteQuery(messagesQuery(api, search));
   const newest = useQuery(newestQuery(api, search));
   const columns = useColumns();
+  useLookBack(list);
   if (list.data === undefined) {
     if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
     return <Skeleton rows={10} />;
@@ -76,6 +85,8 @@ function MessageList({ search, onClear, onSend }: ListProps) {
   const shown = list.data.pages.flatMap(({ data }) => data);
   const { rows, newRows } = mergeNewest(shown, newest.data?.data ?? []);
   const last = list.data.pages.at(-1);
+  const looksBack =
+    rows.length === 0 && Boolean(last?.scanned_to) && list.data.pages.length <= LOOKED_BACK_PAGES;
   const showNew = () => void queryClient.resetQueries({ queryKey: ['messages', 'list', search] });
   return (
     <>
@@ -83,8 +94,20 @@ function MessageList({ search, onClear, onSend }: ListProps) {
         {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
       </div>
       {rows.length > 0 && <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />}
-      {rows.length === 0 && list.hasNextPage === false && isFiltered(search) && (
-        <NothingMatches onClear={onClear} />
+      {rows.length === 0 && !list.hasNextPage && isFiltered(search) && (
+        <Suspense fallback={<Skeleton rows={3} />}>
+          {textOf(search) === '' ? (
+            <NothingMatches onClear={onClear} />
+          ) : (
+            <NothingFound q={textOf(search)} onWiden={onWiden} onClear={onClear} />
+          )}
+        </Suspense>
+      )}
+      {looksBack && (
+        <>
+          <p role="status">{words.lookingBack(format.date(last!.scanned_to!))}</p>
+          <Skeleton rows={6} />
+        </>
       )}
       {rows.length === 0 && !isFiltered(search) && (
         <Empty
@@ -98,7 +121,7 @@ function MessageList({ search, onClear, onSend }: ListProps) {
           {words.empty}
         </Empty>
       )}
-      {(rows.length > 0 || list.hasNextPage) && (
+      {(rows.length > 0 || list.hasNextPage) && !looksBack && (
         <Pager
           onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
           busy={list.isFetchingNextPage}
@@ -109,6 +132,26 @@ function MessageList({ search, onClear, onSend }: ListProps) {
       )}
     </>
   );
+}
+
+/** Empty pages that are followed by the next one without being asked for. */
+const LOOKED_BACK_PAGES = 50;
+
+interface List {
+  readonly data: InfiniteData<MessagePage> | undefined;
+  readonly isFetching: boolean;
+  readonly error: Error | null;
+  readonly hasNextPage: boolean;
+  fetchNextPage(): Promise<unknown>;
+}
+
+/** A page of a search may be empty before the last one. */
+function useLookBack({ data, isFetching, error, hasNextPage, fetchNextPage }: List): void {
+  const pages = data?.pages ?? [];
+  const isEmpty = pages.length <= LOOKED_BACK_PAGES && pages.every((page) => page.data.length === 0);
+  useEffect(() => {
+    if (isEmpty && hasNextPage && !isFetching && error === null) void fetchNextPage();
+  }, [isEmpty, hasNextPage, isFetching, error, fetchNextPage]);
 }
 
 function useColumns(): readonly Column<Message>[] {

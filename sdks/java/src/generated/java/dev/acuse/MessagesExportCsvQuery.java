@@ -20,6 +20,18 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>q</code>.
+   *
+   * @param q Messages with all of these words: each begins a word of the subject or of the
+   * recipient's name, is part of the recipient's address, or begins the id that the receiving
+   * server gave the message. Accents, upper and lower case are the same.
+   * @return this
+   */
+  public MessagesExportCsvQuery q(String q) {
+    return set("q", q);
+  }
+
+  /**
    * Sets <code>status</code>.
    *
    * @param status Messages in one of these states: repeat it, or separate them by commas.

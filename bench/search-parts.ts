@@ -1,0 +1,4 @@
+/** What the benchmark of searches runs in its own process. */
+export { collectWords } from '../server/src/messages/search/collect.ts';
+export { systemClock } from '../server/src/platform/clock.ts';
+export { openDb } from '../server/src/platform/database/db.ts';

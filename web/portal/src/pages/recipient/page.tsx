@@ -1,0 +1,258 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Message } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { usePreferences } from '../../../../shared/app/preferences.tsx';
+import { createFormat, useFormat } from '../../../../shared/format/format.ts';
+import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
+import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { type SearchSchema, searchText, text } from '../../../../shared/routing/search.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { CodeBlock, Filters, Panel, Row, Stack } from '../../../../shared/ui/layout.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Notice, type NoticeTone } from '../../../../shared/ui/notice.tsx';
+import { SearchField } from '../../../../shared/ui/search-field.tsx';
+import { Section } from '../../../../shared/ui/section.tsx';
+import { Segments } from '../../../../shared/ui/segments.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { nothingWords } from '../../parts/nothing-words.ts';
+import { searchQuery, whyNothing } from '../../parts/search-query.ts';
+import { pathOfFinding } from '../../shell/find.ts';
+import { letterOf } from './letter.ts';
+import classes from './page.module.css';
+import { domainOf, domainQuery, isAddress, suppressionQuery, toAddressQuery } from './queries.ts';
+import { conclusionOf, healthOf, judge, type Verdict } from './verdict.ts';
+import { recipientWords } from './words.ts';
+
+interface Search {
+  readonly address: string;
+}
+const searchSchema: SearchSchema<Search> = { address: text() };
+
+/** One address, one sheet: what happened to its mail, what to do, and what to tell its owner. */
+function RecipientPage({ search, setSearch }: PageProps<Search>) {
+  const words = useWords(recipientWords);
+  const address = search.address.trim();
+  const known = isAddress(address);
+  return (
+    <>
+      <PageHeading
+        title={known ? <Foreign text={words.titleOf(address)} /> : words.title}
+        lead={words.lead}
+      />
+      <Filters label={words.address}>
+        <SearchField
+          label={words.address}
+          placeholder={words.addressHint}
+          value={search.address}
+          error={address === '' || known ? null : words.notAnAddress}
+          onChange={(given) => setSearch({ address: given }, { replace: true })}
+        />
+      </Filters>
+      {known && <Sheet key={address} address={address} />}
+    </>
+  );
+}
+
+function Sheet({ address }: { address: string }) {
+  const api = useApi();
+  const messages = useQuery(toAddressQuery(api, address));
+  const suppression = useQuery(suppressionQuery(api, address));
+  return (
+    <Loaded query={messages} rows={8}>
+      {({ data }) => {
+        // Without the right to read suppressions the messages still tell most.
+        const entry = suppression.data?.data[0] ?? null;
+        const verdict = judge(data, entry);
+        return (
+          <Stack>
+            <VerdictPanel verdict={verdict} address={address} />
+            <Destination domain={domainOf(address)} verdict={verdict} />
+            {data.length === 0 ? <Similar address={address} /> : <Messages address={address} rows={data} />}
+            <Letter verdict={verdict} address={address} />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const TONES: Readonly<Record<Verdict['kind'], NoticeTone>> = {
+  nothing: 'info',
+  suppressed: 'failed',
+  waiting: 'waiting',
+  scheduled: 'waiting',
+  delivered: 'sent',
+  complained: 'failed',
+  cancelled: 'failed',
+  bounced: 'failed',
+};
+
+function VerdictPanel({ verdict, address }: { verdict: Verdict; address: string }) {
+  const words = useWords(recipientWords);
+  const format = useFormat();
+  const message = 'message' in verdict ? verdict.message : null;
+  return (
+    <Notice tone={TONES[verdict.kind]}>
+      <div className={classes['verdict']}>
+        <b>
+          {verdict.kind === 'suppressed'
+            ? words.verdicts.suppressed(format.date(verdict.entry.created_at))
+            : words.verdicts[verdict.kind]}
+        </b>
+        {verdict.kind === 'suppressed' && <p>{words.suppressedBy[verdict.entry.source]}</p>}
+        {message !== null && <Reply message={message} />}
+        <p>{words.todo[verdict.kind]}</p>
+        <Row>
+          {verdict.kind === 'suppressed' && (
+            <Link to={`/suppressions${searchText({ address })}`}>{words.toSuppression}</Link>
+          )}
+          {message !== null && <Link to={`/messages/${message.id}/timeline`}>{words.toMessage}</Link>}
+        </Row>
+      </div>
+    </Notice>
+  );
+}
+
+/** Its last reply, and what it means. */
+function Reply({ message: { bounce, last_reply: reply } }: { message: Message }) {
+  return (
+    <>
+      <BounceAdvice bounce={bounce} />
+      {reply !== null && (
+        <p className={classes['reply']} lang="en">
+          <Foreign
+            text={[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
+          />
+          {reply.mx !== null && <Foreign text={` (${reply.mx})`} />}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Destination({ domain, verdict }: { domain: string; verdict: Verdict }) {
+  const words = useWords(recipientWords);
+  const format = useFormat();
+  const query = useQuery(domainQuery(useApi(), domain));
+  return (
+    <Panel title={<Foreign text={words.destination(domain)} />}>
+      <Loaded query={query} rows={1}>
+        {({ data }) => {
+          const { sent, waiting, bounced } = healthOf(data);
+          const tells = conclusionOf({ sent, waiting, bounced }, verdict);
+          const [all, ...counts] = [sent + waiting + bounced, sent, waiting, bounced].map(format.number);
+          if (sent + waiting + bounced === 0) return <p>{words.healthNone}</p>;
+          return (
+            <>
+              <p>{words.health(all!, counts[0]!, counts[1]!, counts[2]!)}</p>
+              {tells !== null && <p>{words.conclusions[tells]}</p>}
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** To whom else something like it went. */
+function Similar({ address }: { address: string }) {
+  const words = useWords(recipientWords);
+  const nothing = useWords(nothingWords);
+  const format = useFormat();
+  const api = useApi();
+  const whole = useQuery(searchQuery(api, address)).data?.nothing ?? null;
+  const similar = useQuery(searchQuery(api, address.slice(0, address.lastIndexOf('@')))).data?.data ?? [];
+  const messages = similar.filter(({ kind }) => kind === 'message');
+  return (
+    <>
+      {whole !== null && <p>{whyNothing(whole, nothing, format).join(' ')}</p>}
+      {messages.length > 0 && (
+        <Panel title={words.similar}>
+          <ul className={classes['similar']}>
+            {messages.map((each) => (
+              <li key={each.id}>
+                <Link to={pathOfFinding(each)}>
+                  <Foreign text={each.label} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Messages({ address, rows }: { address: string; rows: readonly Message[] }) {
+  const words = useWords(recipientWords);
+  const columns: readonly Column<Message>[] = [
+    {
+      id: 'status',
+      head: words.status,
+      cell: ({ id, status }) => (
+        <Link to={`/messages/${id}/timeline`}>
+          <MessageStatusMark status={status} />
+        </Link>
+      ),
+    },
+    {
+      id: 'subject',
+      head: words.subject,
+      main: true,
+      cell: ({ subject, bounce }) => (
+        <>
+          <Foreign text={subject} none={words.noSubject} />
+          <BounceAdvice bounce={bounce} className={classes['reply']} />
+        </>
+      ),
+    },
+    { id: 'time', head: words.time, end: true, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+  ];
+  return (
+    <Section
+      title={words.messages}
+      actions={<Link to={`/messages${searchText({ to: address, days: 'all' })}`}>{words.allMessages}</Link>}
+    >
+      <Table label={words.messages} columns={columns} rows={rows} rowKey={({ id }) => id} />
+    </Section>
+  );
+}
+
+function Letter({ verdict, address }: { verdict: Verdict; address: string }) {
+  const words = useWords(recipientWords);
+  const { language: own, timeZone } = usePreferences();
+  const [language, setLanguage] = useState(own);
+  const letter = letterOf({ address, verdict, language, format: createFormat(language, timeZone) });
+  return (
+    <Section
+      title={words.letter}
+      hint={words.letterHint}
+      actions={
+        <Segments
+          label={words.letterLanguage}
+          value={language}
+          choices={(['es', 'en'] as const).map((value) => ({ value, label: words.languages[value] }))}
+          onChange={setLanguage}
+        />
+      }
+    >
+      <div lang={language} className={classes['letter']}>
+        <CodeBlock text={letter} label={words.letterText} wrap />
+      </div>
+    </Section>
+  );
+}
+
+export const page = definePage<Search>({
+  path: '/recipient',
+  search: searchSchema,
+  title: (language) => recipientWords[language].title,
+  queries: (api, _params, { address }) => [toAddressQuery(api, address.trim())],
+  Page: RecipientPage,
+});
