@@ -64,7 +64,8 @@ export async function findChunks(
     const has = `position(E'\\n' || ${word} in c.words) > 0`;
     // If a segment has such words, they begin in the first of these rows.
     return `cross join lateral (select from (${chunks} limit 1) c where ${has}) has${n}
-      cross join lateral (select array_agg(c.words) as words from (${chunks} limit ${CHUNKS_MAX}) c where ${has}) f${n}`;
+      cross join lateral (select array_agg(c.words) as words
+        from (${chunks} limit ${CHUNKS_MAX}) c where ${has}) f${n}`;
   });
   const columns = beginnings.map((_, n) => `f${n}.words as f${n}`);
   const rows = await tx.query<{ afterId: string } & Record<`f${number}`, string[]>>(
