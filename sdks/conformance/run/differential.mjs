@@ -1,7 +1,15 @@
 // Every verifier about the same changed bundles: those of the libraries, what /verify runs, and the second
 // verifier beside the vectors. Where two of them disagree, the change is made smaller while they still do.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +24,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CORE = join(ROOT, 'packages/evidence/test/mutants/shim.ts');
 const VECTORS = join(ROOT, 'contract/vectors');
 const SECOND = join(VECTORS, 'check_each.py');
+/** Bundles of a corpus that lie or hide something, and what is to be said of them. */
+const CASES = join(ROOT, 'packages/testkit/src/case-bundles.json');
 /** Processes of the slowest, which starts programs of its own for every bundle. */
 const SECONDS = 2;
 const SEED = 2026;
@@ -44,7 +54,7 @@ export function seedOfCommit() {
 }
 
 /**
- * `{ok, seconds, seeds, count, fresh, mutants, verifiers, skipped, more, disagreements: [{what, base, file,
+ * `{ok, seconds, seeds, count, fresh, mutants, cases, verifiers, skipped, more, disagreements: [{what, base, file,
  * now, said}]}`; `only`: languages, null for all; `count`: mutants of the vectors for each seed; `fresh`:
  * changes what was sealed just now, too. The smallest change of each, and what was changed, are left in
  * `file` and `file`-base.
@@ -65,6 +75,7 @@ export async function runDifferential({
     count,
     fresh,
     mutants: 0,
+    cases: 0,
     verifiers: [],
     skipped: {},
     disagreements: [],
@@ -96,7 +107,9 @@ export async function runDifferential({
       if (fresh) cases.push(...(await core.ask('mutants', ofSealed)).result);
     }
     report.mutants = cases.length;
-    const untouched = [...vectors, ...sealed].map((file) => ({
+    const lies = caseFiles();
+    report.cases = lies.length;
+    const untouched = [...vectors, ...sealed, ...lies].map((file) => ({
       ...file,
       base: file.path,
       what: 'nothing changed',
@@ -105,6 +118,11 @@ export async function runDifferential({
     await inLanes([...untouched, ...cases], async (each) => {
       if ((await disagreement(verifiers, each)) !== null) found.push(each);
     });
+    for (const { path, now, expected } of lies) {
+      const { verdict, failed } = saidOf(await verifiers[0].ask({ path, now }));
+      if (verdict === expected.verdict && failed === expected.failed) continue;
+      throw new Error(`${path}: ${verdict}, ${failed}; expected ${JSON.stringify(expected)}`);
+    }
     for (const each of found.slice(0, SHOWN_MAX))
       report.disagreements.push(await shrunk(each, { core, verifiers, folder }));
     report.ok &&= found.length === 0;
@@ -139,7 +157,7 @@ function startingIn({ isStrict, report, shims, verifiers }) {
 
 /** For people: each disagreement with the smallest change, and what each verifier says. */
 export function differentialText(report) {
-  const { seconds, seeds, count, fresh, mutants, verifiers, skipped, disagreements, more } = report;
+  const { seconds, seeds, count, fresh, mutants, cases, verifiers, skipped, disagreements, more } = report;
   const shown = (each) => JSON.stringify({ ...each, level: undefined, unmade: undefined });
   const lines = disagreements.flatMap(({ what, base, file, now, said }) => [
     `${base}: ${what}`,
@@ -151,8 +169,9 @@ export function differentialText(report) {
   const total = disagreements.length + more;
   const again = [...(fresh ? ['--fresh'] : []), ...seeds.map((seed) => `--seed ${seed}`), `--count ${count}`];
   if (total > 0) lines.push(`again: npm run conformance -- --differential ${again.join(' ')}`);
+  const corpus = cases > 0 ? `${cases} cases of the corpus` : 'no corpus here (ACUSE_CORPORA)';
   lines.push(
-    `differential: ${mutants} mutants, ${verifiers.join(', ')}: ${total} disagreements (${seconds} s)`,
+    `differential: ${mutants} mutants, ${corpus}, ${verifiers.join(', ')}: ${total} disagreements (${seconds} s)`,
   );
   return lines.join('\n');
 }
@@ -177,6 +196,14 @@ function vectorFiles() {
   return cases
     .filter(({ valid, file }) => valid && file.endsWith('.zip'))
     .map(({ file, now }) => ({ path: join(VECTORS, 'bundles', file), now }));
+}
+
+/** Read in place; none where ACUSE_CORPORA is absent. */
+function caseFiles() {
+  const folder = join(process.env.ACUSE_CORPORA ?? join(ROOT, '../shared/corpora'), 'cases/bundles');
+  if (!existsSync(folder)) return [];
+  const { now, cases } = JSON.parse(readFileSync(CASES, 'utf8'));
+  return cases.map((expected) => ({ path: join(folder, expected.file), now, expected }));
 }
 
 /** Bundles of messages that a service has just delivered, bounced and sealed. */

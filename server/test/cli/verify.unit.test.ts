@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readBundle, withSums, writeBundle } from '@acuse/evidence/bundle';
+import { CASES_READ_AT, caseBundles, hasCaseBundles } from '@acuse/testkit/case-bundles';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { issuedToPem } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
@@ -288,4 +289,27 @@ describe('several bundles are held against each other', () => {
     ]);
     expect([code, err]).toEqual([2, expect.stringContaining('--eml is compared with one bundle')]);
   });
+});
+
+describe.skipIf(!hasCaseBundles)('bundles that lie or hide something (skipped without ACUSE_CORPORA)', () => {
+  const folder = tempFolder();
+  beforeEach(() => void vi.setSystemTime(CASES_READ_AT));
+
+  test.each(caseBundles)('$file is $verdict', async ({ path, verdict, failed: expected }) => {
+    const { code, json } = await acuse(['verify', path, '--json']);
+    const [first = null] = failed(json);
+    expect([json.verdict, first, code]).toEqual([verdict, expected, verdict === 'rejected' ? 1 : 5]);
+  });
+
+  test.each(caseBundles.filter(({ pinned }) => pinned))(
+    '$file is $pinned for who pins its keys, and takes its authority for a real one',
+    async ({ path, pinned }) => {
+      const policy = JSON.parse(Buffer.from(readBundle(readFileSync(path)).get('policy.json')!).toString());
+      for (const each of policy.time_stamps) delete each.development;
+      const trust = join(folder, 'policy.json');
+      writeFileSync(trust, JSON.stringify(policy));
+      const { code, json } = await acuse(['verify', path, '--trust', trust, '--json']);
+      expect([json.verdict, code]).toEqual([pinned, 5]);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { now } from '../format/clock.ts';
 import type { CheckAnswer, Checked, CheckRequest } from './checked.ts';
+import { digest } from './digest.ts';
 import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 
 /**
@@ -52,8 +53,7 @@ interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends' | 'ownPolic
 async function check({ bundle, eml, ends, ownPolicy, trust }: Given): Promise<Checked> {
   const { stamps: _, ...verification } = await verifyBundle(bundle, {
     sha256,
-    digest: async (bytes) =>
-      new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)),
+    digest,
     now: now(),
     ...(trust && { trust }),
     ...(ownPolicy && { own: readPinnedPolicy(JSON.parse(ownPolicy), sha256) }),

@@ -4,6 +4,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { digest } from '../../shared/evidence/digest.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
 import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
@@ -30,6 +31,7 @@ async function verify(): Promise<void> {
     const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
     const verification = await verifyBundle(given.bundle, {
       sha256,
+      digest,
       now: now(),
       ends: logEnds(),
       own: readPinnedPolicy(ownPolicy(), sha256),

@@ -2,6 +2,7 @@ import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { openShare } from '../../shared/api/prove.ts';
+import { digest } from '../../shared/evidence/digest.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
 import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
@@ -36,6 +37,7 @@ button.addEventListener('click', async () => {
   if (opened.kind === 'opened') {
     const verification = await verifyBundle(opened.bundle, {
       sha256,
+      digest,
       now: now(),
       ends: logEnds(),
       // This service handed it out just now: the keys in it are the service's own.
