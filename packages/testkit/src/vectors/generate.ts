@@ -91,14 +91,13 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `broken/${name}`, why, bytes));
   for (const [name, { why, bundle }] of await forgedBundles(authority))
     cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle), LAST_RENEWED_AT));
-  for (const [name, { why, bundle, now }] of [
-    ...(await lineCases(authority)),
-    ...(await issuedCases(authority)),
-  ])
+  const line = await lineCases(authority);
+  for (const [name, { why, bundle, now }] of [...line, ...(await issuedCases(authority))])
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   addJson('revocation.json', await revocationVectors(authority));
   const mldsa44: object[] = [];
-  for (const [name, { why, bundle }] of await mldsa44Cases(authority)) {
+  const ended = line.get('good/outcomes-of-ended-log')!.bundle;
+  for (const [name, { why, bundle }] of await mldsa44Cases(authority, ended)) {
     const bytes = deflated(bundle);
     if (name.startsWith('mldsa44/')) mldsa44.push(await addMldsa44(files, `${name}.zip`, why, bytes));
     else cases.push(await addBundle(files, `${name}.zip`, why, bytes));

@@ -44,6 +44,8 @@ export interface LineCase {
 /** Name, and whether it is valid, by the folder: `good/…` or `broken/…`. */
 export type LineCases = Map<string, LineCase>;
 
+/** The log that goes on after `ORIGIN` has ended. */
+export const SUCCESSOR = 'log.example/acuse-2';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -416,7 +418,7 @@ function withheldCases(
 }
 
 function endedCases(cases: LineCases, none: StoredEvidence, message: Uint8Array): void {
-  const successor = signerFor('log.example/acuse-2');
+  const successor = signerFor(SUCCESSOR);
   const endOf = (origin: Signer, size = 13) =>
     signLogEnd(
       {

@@ -8,22 +8,26 @@ import { utf8 } from '@acuse/evidence/bytes';
 import { cosignMldsa44 } from '@acuse/evidence/cosignature-mldsa44';
 import { loadMldsa44 } from '@acuse/evidence/mldsa44';
 import { formatSignatureLine, type NoteSignature, parseNote, type Signer } from '@acuse/evidence/note';
+import { formatTrustPolicy } from '@acuse/evidence/policy';
 import { MLDSA44, verifierKey } from '@acuse/evidence/verifier-key';
 import { type Authority, COUNTED_AT, ORIGIN, SEALED_AT, sha256 } from './authority.ts';
 import { policyOf, prove } from './bundles.ts';
-import { type LineCases, later, tell } from './line-cases.ts';
-import { assemble, flipLast } from './tamper.ts';
+import { type LineCases, later, SUCCESSOR, tell } from './line-cases.ts';
+import { assemble, change, flipLast } from './tamper.ts';
 
 /** Its seed is the SHA-256 of what it is called. */
-async function secondSigner(): Promise<Signer> {
+async function secondSigner(called = `${ORIGIN} ML-DSA-44`, name = ORIGIN): Promise<Signer> {
   const { keyOf } = await loadMldsa44();
-  return { name: ORIGIN, ...keyOf(sha256(utf8(`${ORIGIN} ML-DSA-44`))) };
+  return { name, ...keyOf(sha256(utf8(called))) };
 }
 
 type Notes = { checkpoint?: string; outcome?: string; counted?: string };
 
-/** Names by the folder: `good/…` and `broken/…` come out the same for all, `mldsa44/…` do not. */
-export async function mldsa44Cases(authority: Authority): Promise<LineCases> {
+/**
+ * Names by the folder: `good/…` and `broken/…` come out the same for all, `mldsa44/…` do not. `ended`: a bundle
+ * that the successor of its log counted.
+ */
+export async function mldsa44Cases(authority: Authority, ended: Bundle): Promise<LineCases> {
   const cases: LineCases = new Map();
   const signer = await secondSigner();
   const key = verifierKey(ORIGIN, signer.publicKey, sha256, MLDSA44);
@@ -31,9 +35,9 @@ export async function mldsa44Cases(authority: Authority): Promise<LineCases> {
   const checkpoint = plain.proof.checkpointNote;
   const outcome = plain.deliveries![0]!.proof.checkpointNote;
   const counted = plain.outcomesNote!;
-  const signed = (note: string, at: Date): NoteSignature =>
-    cosignMldsa44(parseNote(utf8(note)).text, at.getTime() / 1000, signer, sha256);
-  const line = (note: string, at: Date = SEALED_AT) => formatSignatureLine(signed(note, at));
+  const signed = (note: string, at: Date, by = signer): NoteSignature =>
+    cosignMldsa44(parseNote(utf8(note)).text, at.getTime() / 1000, by, sha256);
+  const line = (note: string, at: Date = SEALED_AT, by = signer) => formatSignatureLine(signed(note, at, by));
   const both: Required<Notes> = {
     checkpoint: checkpoint + line(checkpoint),
     outcome: outcome + line(outcome),
@@ -62,6 +66,11 @@ export async function mldsa44Cases(authority: Authority): Promise<LineCases> {
     outcome: outcome + line(checkpoint),
   });
   add('mldsa44/count-wrong', 'the second signature is over the tree of the log, not the count', {
+    counted: counted + line(checkpoint, COUNTED_AT),
+  });
+
+  add('mldsa44/swapped', 'the second signatures of checkpoint and count stand in each other’s place', {
+    checkpoint: checkpoint + line(counted, COUNTED_AT),
     counted: counted + line(checkpoint, COUNTED_AT),
   });
 
@@ -95,8 +104,56 @@ export async function mldsa44Cases(authority: Authority): Promise<LineCases> {
   add('broken/mldsa44-count-of-another-time', 'the signatures of the count are of two times', {
     counted: counted + line(counted),
   });
+  add('broken/mldsa44-count-twice', 'the second signature of the count stands twice', {
+    counted: both.counted + line(counted, COUNTED_AT),
+  });
+  const late = { ...wrong, signature: Uint8Array.from(wrong.signature) };
+  late.signature.set(Uint8Array.of(0, 0x20, 0, 0, 0, 0, 0, 0));
+  add('broken/mldsa44-time', 'the second signature states the second 2^53', {
+    checkpoint: checkpoint + formatSignatureLine(late),
+  });
+  const next = await secondSigner(`${ORIGIN} ML-DSA-44, the next`);
+  const nextKey = verifierKey(ORIGIN, next.publicKey, sha256, MLDSA44);
+  add('broken/mldsa44-other-key', 'the second signature is by a key of the log that is not listed', {
+    checkpoint: checkpoint + line(checkpoint, SEALED_AT, next),
+  });
+  add('broken/mldsa44-one-of-two', 'of two second keys one has signed', {}, [key, nextKey]);
+  const spoiled = { checkpoint: checkpoint + formatSignatureLine(wrong), outcome, counted };
+  const until = (at: number) => ({ ...key, until: new Date(at).toISOString() });
+  add(
+    'good/mldsa44-ended',
+    'the second key was trusted until it was sealed: what stands there is not looked at',
+    spoiled,
+    [until(SEALED_AT.getTime())],
+  );
+  add(
+    'broken/mldsa44-until-later',
+    'the second key was trusted until just after it was sealed, and did not sign',
+    { checkpoint, outcome, counted },
+    [until(SEALED_AT.getTime() + 1)],
+  );
+  add(
+    'broken/mldsa44-count-since',
+    'the second key is trusted since the outcomes were counted, and did not sign the count',
+    { checkpoint, outcome, counted },
+    [{ ...key, from: COUNTED_AT.toISOString() }],
+  );
   cases.set('broken/mldsa44-extended', await extended(authority, plain, both, { key, line }));
+  cases.set('broken/mldsa44-successor', await countedBySuccessor(authority, ended));
   return cases;
+}
+
+/** `ended`: counted by the log that goes on, whose second key is listed now, and did not sign. */
+async function countedBySuccessor(
+  authority: Authority,
+  ended: Bundle,
+): Promise<{ why: string; bundle: Bundle }> {
+  const { publicKey } = await secondSigner(`${SUCCESSOR} ML-DSA-44`, SUCCESSOR);
+  const mldsa44Keys = [verifierKey(SUCCESSOR, publicKey, sha256, MLDSA44)];
+  return {
+    why: 'counted by the log that goes on, whose second key did not sign',
+    bundle: change(ended, 'policy.json', formatTrustPolicy(policyOf(authority, { mldsa44Keys }))),
+  };
 }
 
 function withNotes(
