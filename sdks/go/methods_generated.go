@@ -1325,9 +1325,10 @@ func (s *LogService) Checkpoint(ctx context.Context) (string, error) {
 	return string(data), err
 }
 
-// Key calls GET /log/key (The log's key).
+// Key calls GET /log/key (The log's keys).
 //
-// The verifier key (C2SP signed-note) that checkpoints and promises are signed with.
+// The verifier key (C2SP signed-note) that checkpoints and promises are signed with. A log that signs
+// checkpoints with ML-DSA-44 as well has that key on a second line.
 //
 // No key needed.
 //

@@ -2,6 +2,7 @@
 import type { Bundle } from './bundle.ts';
 import { fromHex, type Sha256, toHex } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { assertCosignedMldsa44 } from './cosignature-mldsa44.ts';
 import { parseDeliveryManifest } from './delivery.ts';
 import { EvidenceError } from './errors.ts';
 import { readHistory } from './history.ts';
@@ -10,11 +11,12 @@ import { parseMessageManifest } from './manifest.ts';
 import { assertConsistency, assertInclusion, leafHash } from './merkle.ts';
 import { type CompleteRange, consistencyRanges, inclusionRanges } from './merkle-ranges.ts';
 import { parseOpenings } from './openings.ts';
-import { openOutcomes, outcomesOrigin } from './outcomes-note.ts';
+import { assertCountedMldsa44, openOutcomes, outcomesOrigin } from './outcomes-note.ts';
 import { readTrustPolicy, type TrustPolicy } from './policy.ts';
 import { parseTlogProof } from './tlog-proof.ts';
 import { formatVerifierKey, type VerifierKey } from './verifier-key.ts';
 import type { Verification } from './verify.ts';
+import { requiredMldsa44, secondSignatures } from './verify-mldsa44.ts';
 
 /** One of the files that are compared. `stamps`: of its verification, those that held. */
 export type Compared = Pick<Verification, 'stamps'> & { file: string; bundle: Bundle; asked?: AskedNote };
@@ -65,30 +67,39 @@ export type LogStory = {
   stories: Story[];
 };
 
+/** `now`: when keys must be trusted under what no time-stamp covers. */
+export type Reading = { sha256: Sha256; now: Date; trust?: TrustPolicy };
+
+type Opening = Omit<Reading, 'trust'> & { second: Awaited<ReturnType<typeof secondSignatures>> };
+
 /**
- * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Unverified
- * statements are skipped.
+ * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Statements that do
+ * not verify, by each second key that is trusted then as well, are skipped.
  */
-export function readStories(
+export async function readStories(
   compared: readonly Compared[],
-  trust: TrustPolicy | undefined,
-  sha256: Sha256,
-): LogStory[] {
+  { trust, now, sha256 }: Reading,
+): Promise<LogStory[]> {
   const logs = new Map<string, LogStory>();
-  for (const each of compared) readBundleStory(logs, each, trust, sha256);
+  for (const each of compared) {
+    const policy = trust ?? attempt(() => policyOf(each.bundle, sha256));
+    if (policy === undefined) continue;
+    const second = await secondSignatures(policy);
+    readBundleStory(logs, each, policy, { now, sha256, second });
+  }
   return [...logs.values()].filter(({ shown }) => shown.length > 0);
 }
 
 function readBundleStory(
   logs: Map<string, LogStory>,
   compared: Compared,
-  trust: TrustPolicy | undefined,
-  sha256: Sha256,
+  policy: TrustPolicy,
+  opening: Opening,
 ): void {
   const { file, bundle, stamps } = compared;
+  const { sha256, now } = opening;
   const manifest = attempt(() => parseMessageManifest(bundle.get('manifest.json')!));
-  const policy = trust ?? attempt(() => policyOf(bundle, sha256));
-  if (manifest === undefined || policy === undefined) return;
+  if (manifest === undefined) return;
   const keys = policy.logKeys.filter(({ name }) => name === manifest.log);
   const message = sha256(bundle.get('manifest.json')!);
   const place = (entry: string, base: string, token: string, chain: string): Placed | undefined => {
@@ -101,7 +112,9 @@ function readBundleStory(
     const bytes = bundle.get(`${base}.tlog-proof`);
     for (const story of bytes === undefined ? [] : keys.map((key) => storyOf(logs, key))) {
       const from = { file, entry: `${base}.tlog-proof` };
-      const found = attempt(() => openPlace(story, from, bytes!, fromHex(entry)!, sha256));
+      const at = stampedAt === undefined ? now : new Date(stampedAt);
+      const signed = { bytes: bytes!, from, at };
+      const found = attempt(() => openPlace(story, signed, fromHex(entry)!, opening));
       if (found === undefined) continue;
       const placed = { entry, stampedAt, stamp, ...found };
       story.placed.push(placed);
@@ -125,13 +138,14 @@ function readBundleStory(
     const story = storyOf(logs, key);
     story.stories.push({ file, message: toHex(message), entries });
     addSteps(story, file, bundle, sha256);
-    const counted = attempt(() => countOf(compared, manifest.log, toHex(message), key, sha256));
+    const ofMessage = { log: manifest.log, hash: toHex(message) };
+    const counted = attempt(() => countOf(compared, ofMessage, key, opening));
     if (counted !== undefined) story.counted.push(counted);
     const { asked } = compared;
     if (asked === undefined) continue;
     const again = new Map([['outcomes.note', asked.note]]);
     const answered = attempt(() =>
-      countOf({ ...compared, file: asked.file, bundle: again }, manifest.log, toHex(message), key, sha256),
+      countOf({ ...compared, file: asked.file, bundle: again }, ofMessage, key, opening),
     );
     if (answered !== undefined) story.counted.push(answered);
   }
@@ -153,13 +167,14 @@ function storyOf(logs: Map<string, LogStory>, key: VerifierKey): LogStory {
 /** Adds the checkpoint, and every complete subtree that the path tells, once all of it verifies. */
 function openPlace(
   story: LogStory,
-  from: Source,
-  bytes: Uint8Array,
+  { from, bytes, at }: { from: Source; bytes: Uint8Array; at: Date },
   canonicalHash: Uint8Array,
-  sha256: Sha256,
+  { sha256, second }: Opening,
 ): { index: number; shown: Shown } {
   const { index, path, checkpointNote } = parseTlogProof(bytes);
-  const { checkpoint } = openCheckpoint(checkpointNote, [story.key]);
+  const { checkpoint, note: signed } = openCheckpoint(checkpointNote, [story.key]);
+  for (const key of requiredMldsa44(second, story.key.name, at))
+    assertCosignedMldsa44(signed, key, second.mldsa44);
   const leaf = leafHash(canonicalHash, sha256);
   assertInclusion({ leaf, index, size: checkpoint.size, path, root: checkpoint.rootHash }, sha256);
   const shown = { from, checkpoint, note: checkpointNote, proof: bytes };
@@ -194,13 +209,15 @@ function outcomesOf(bundle: Bundle, message: string): { base: string; bytes: Uin
 
 function countOf(
   { file, bundle }: Compared,
-  log: string,
-  message: string,
+  { log, hash: message }: { log: string; hash: string },
   key: VerifierKey,
-  sha256: Sha256,
+  { sha256, second }: Opening,
 ): Counted {
   const note = bundle.get('outcomes.note')!;
-  const { count, rootHash, asOf } = openOutcomes(note, outcomesOrigin(log, message), [key], sha256);
+  const opened = openOutcomes(note, outcomesOrigin(log, message), [key], sha256);
+  const { count, rootHash, asOf } = opened;
+  for (const each of requiredMldsa44(second, key.name, new Date(asOf * 1000)))
+    assertCountedMldsa44(opened.note, asOf, each, second.mldsa44);
   const from = { file, entry: 'outcomes.note' };
   return { from, message, size: count + 1, root: rootHash, asOf, note };
 }

@@ -11,13 +11,13 @@ import {
   type LogStory,
   type Placed,
   type ProofFile,
+  type Reading,
   readStories,
   type Shown,
   type Story,
 } from './compare-read.ts';
 import { peaksOf, rootOfPeaks } from './merkle-ranges.ts';
 import { outcomesRoot } from './outcomes-note.ts';
-import type { TrustPolicy } from './policy.ts';
 import { openPromise } from './promise.ts';
 import { formatVerifierKey, type VerifierKey } from './verifier-key.ts';
 import { CLOCK_TOLERANCE_MS } from './verify-context.ts';
@@ -55,12 +55,13 @@ export type Comparison = {
 };
 
 /** `trust`: the log keys to accept; default: those that each bundle names. */
-export function compareBundles(
+export async function compareBundles(
   compared: readonly Compared[],
   promises: readonly ComparedPromise[],
-  { sha256, trust }: { sha256: Sha256; trust?: TrustPolicy },
-): Comparison {
-  const logs = readStories(compared, trust, sha256);
+  reading: Reading,
+): Promise<Comparison> {
+  const { sha256 } = reading;
+  const logs = await readStories(compared, reading);
   const contradictions: Contradiction[] = [];
   const held: Remark[] = [];
   const open: Remark[] = [];

@@ -9,7 +9,7 @@ import { isWithin } from './window.ts';
  * bundle whose policy leaves them out is not spared the signature.
  */
 export async function secondSignatures(
-  { mldsa44Keys: listed = [] }: TrustPolicy,
+  { mldsa44Keys: listed = [] }: Pick<TrustPolicy, 'mldsa44Keys'>,
   own?: TrustPolicy,
   mldsa44?: VerifyMldsa44,
 ): Promise<Pick<Verifying, 'mldsa44Keys' | 'mldsa44'>> {

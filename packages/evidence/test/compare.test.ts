@@ -6,14 +6,17 @@ import { describe, expect, test } from 'vitest';
 import { assembleBundle, type StoredEvidence } from '../src/assemble.ts';
 import { utf8 } from '../src/bytes.ts';
 import { checkpointText, signCheckpoint } from '../src/checkpoint.ts';
-import { compareBundles } from '../src/compare.ts';
+import { type Comparison, compareBundles } from '../src/compare.ts';
 import { contradictionFiles } from '../src/contradiction-md.ts';
+import { addMldsa44 } from '../src/cosignature-mldsa44.ts';
 import { buildDeliveryManifest } from '../src/delivery.ts';
 import { draftMessageManifest, finishManifest } from '../src/manifest.ts';
 import { inclusionProof, leafHash, rangeHashOf } from '../src/merkle.ts';
+import { loadMldsa44 } from '../src/mldsa44.ts';
 import { openMessage } from '../src/openings.ts';
 import { signOutcomes } from '../src/outcomes-note.ts';
 import { issuePromise } from '../src/promise.ts';
+import { MLDSA44, verifierKey } from '../src/verifier-key.ts';
 import { verifyEntries } from '../src/verify.ts';
 import { logSigner, policy, SEALED_AT, stamp, tampered } from './bundle-support.ts';
 import { sampleDelivery, sampleMessage, sha256, signerFor } from './support.ts';
@@ -23,6 +26,10 @@ const NOW = SEALED_AT.getTime() / 1000;
 const input = sampleMessage();
 const sealed = finishManifest(draftMessageManifest(input, sha256), 17n, sha256);
 const message = sealed.canonicalHash;
+
+const { keyOf } = await loadMldsa44();
+const secondSigner = { name: logSigner.name, ...keyOf(sha256(utf8('second'))) };
+const secondKey = verifierKey(secondSigner.name, secondSigner.publicKey, sha256, MLDSA44);
 
 /** What became of the message, each outcome after the one before. */
 const outcomes = (() => {
@@ -47,6 +54,8 @@ interface Told {
   readonly counts?: number | readonly Uint8Array[];
   readonly countedAt?: number;
   readonly stamped?: boolean;
+  /** Its policy lists the log's second key, which signed only if so said. */
+  readonly second?: 'signed' | 'stripped';
   /** Leaf of the first outcome. */
   readonly first?: number;
 }
@@ -62,7 +71,10 @@ async function told(file: string, what: Told = {}) {
     countedAt = NOW,
     stamped = true,
     first = 30,
+    second,
   } = what;
+  const seconded = (note: string, at = NOW) =>
+    second === 'signed' ? addMldsa44(note, at, secondSigner, sha256) : note;
   const leaves = (length: number) =>
     Array.from({ length }, (_, i) => {
       const entry =
@@ -72,7 +84,7 @@ async function told(file: string, what: Told = {}) {
   const prove = (index: number, of: number) => {
     const ranges = rangeHashOf(leaves(of), sha256);
     const checkpoint = { origin: logSigner.name, size: of, rootHash: ranges(0, of) };
-    const checkpointNote = signCheckpoint(checkpoint, logSigner, sha256);
+    const checkpointNote = seconded(signCheckpoint(checkpoint, logSigner, sha256));
     return {
       proof: { index, path: inclusionProof(index, of, ranges), checkpointNote },
       text: checkpointText(checkpoint),
@@ -98,8 +110,11 @@ async function told(file: string, what: Told = {}) {
         };
       }),
     ),
-    outcomesNote: signOutcomes(logSigner.name, [message, ...entries], countedAt, logSigner, sha256),
-    policy: { ...policy, witnessQuorum: 0 },
+    outcomesNote: seconded(
+      signOutcomes(logSigner.name, [message, ...entries], countedAt, logSigner, sha256),
+      countedAt,
+    ),
+    policy: { ...policy, witnessQuorum: 0, ...(second && { mldsa44Keys: [secondKey] }) },
   };
   return given(file, assembleBundle(evidence, sha256));
 }
@@ -112,14 +127,14 @@ async function given(file: string, bundle: ReturnType<typeof assembleBundle>) {
 const compare = (
   files: readonly Awaited<ReturnType<typeof told>>[],
   promises: Parameters<typeof compareBundles>[1] = [],
-) => compareBundles(files, promises, { sha256 });
-const names = ({ contradictions }: ReturnType<typeof compare>) => contradictions.map(({ name }) => name);
+) => compareBundles(files, promises, { sha256, now: new Date() });
+const names = ({ contradictions }: Comparison) => contradictions.map(({ name }) => name);
 
 describe('one log that told two readers', () => {
   test('the same, at two times, is told to agree', async () => {
     const before = await told('a.zip', { counts: 0, countedAt: NOW - HOUR });
     const after = await told('b.zip', { shown: 2, countedAt: NOW + HOUR });
-    const { contradictions, held, open } = compare([before, after]);
+    const { contradictions, held, open } = await compare([before, after]);
     expect(contradictions).toEqual([]);
     expect(held.map(({ detail }) => detail)).toEqual([
       expect.stringContaining('2 counts of its outcomes, which nothing here contradicts'),
@@ -164,7 +179,10 @@ describe('one log that told two readers', () => {
     ],
   ])('%s: a contradiction, whoever came first', async (_what, a, b, expected) => {
     const files = [await told('a.zip', a), await told('b.zip', b)];
-    expect([names(compare(files)), names(compare(files.toReversed()))]).toEqual([expected, expected]);
+    expect([names(await compare(files)), names(await compare(files.toReversed()))]).toEqual([
+      expected,
+      expected,
+    ]);
   });
 
   test.each<[string, Told, Told]>([
@@ -176,9 +194,23 @@ describe('one log that told two readers', () => {
     ],
     ['two counts of one second', { counts: 0, countedAt: NOW }, { counts: 1, countedAt: NOW }],
   ])('%s prove nothing', async (_what, a, b) => {
-    expect(names(compare([await told('a.zip', a), await told('b.zip', b)]))).toEqual([]);
+    expect(names(await compare([await told('a.zip', a), await told('b.zip', b)]))).toEqual([]);
   });
 });
+
+test.each<[string, Told, Told, string]>([
+  ['two trees', {}, { forkFrom: 9 }, 'fork'],
+  ['two counts', { counts: 2 }, { counts: 1, countedAt: NOW + HOUR }, 'outcomes_fewer'],
+])(
+  '%s that lack the second signature of a log that has one are no statement of it',
+  async (_w, a, b, name) => {
+    const first = await told('a.zip', { ...a, second: 'signed' });
+    const both = await told('b.zip', { ...b, second: 'signed' });
+    expect(names(await compare([first, both]))).toEqual([name]);
+    const forged = await told('b.zip', { ...b, second: 'stripped' });
+    expect(names(await compare([first, forged]))).toEqual([]);
+  },
+);
 
 test('nobody frames a log with what it did not sign', async () => {
   const good = await told('a.zip', { shown: 1, countedAt: NOW + HOUR });
@@ -202,7 +234,7 @@ test('nobody frames a log with what it did not sign', async () => {
     ),
     tampered(good.bundle, 'outcomes.note', undefined),
   ])
-    expect(names(compare([good, await given('b.zip', forged)]))).toEqual([]);
+    expect(names(await compare([good, await given('b.zip', forged)]))).toEqual([]);
 });
 
 test('a promise is kept by a tree that was stamped in time, and of others nothing is shown', async () => {
@@ -211,11 +243,13 @@ test('a promise is kept by a tree that was stamped in time, and of others nothin
     file: 'promise.txt',
     note: issuePromise({ origin: logSigner.name, canonicalHash, deadline }, logSigner, sha256),
   });
-  expect(compare([bundle], [promise(message, NOW + HOUR)]).held.at(-1)?.detail).toContain('kept, as leaf 5');
-  expect(compare([bundle], [promise(message, NOW - HOUR)]).open.at(-1)?.detail).toContain(
+  expect((await compare([bundle], [promise(message, NOW + HOUR)])).held.at(-1)?.detail).toContain(
+    'kept, as leaf 5',
+  );
+  expect((await compare([bundle], [promise(message, NOW - HOUR)])).open.at(-1)?.detail).toContain(
     'nothing in this file was stamped by then',
   );
-  expect(compare([bundle], [promise(sha256(message), NOW)]).open.at(-1)?.detail).toContain(
+  expect((await compare([bundle], [promise(sha256(message), NOW)])).open.at(-1)?.detail).toContain(
     'its entry is in no file here',
   );
 });
@@ -230,7 +264,7 @@ test('what is written of a contradiction is checked with OpenSSL alone', async (
     ],
   ];
   for (const [a, b] of pairs) {
-    const [found] = compare([await told('a.zip', a), await told('b.zip', b)]).contradictions;
+    const [found] = (await compare([await told('a.zip', a), await told('b.zip', b)])).contradictions;
     const run = (change: (text: string) => string) => {
       const folder = tempFolder();
       let commands = '';

@@ -1239,9 +1239,10 @@ impl<'a> Log<'a> {
         self.client.text(Request::new(&op::GET_LOG_CHECKPOINT))
     }
 
-    /// The log's key: `GET /log/key`.
+    /// The log's keys: `GET /log/key`.
     ///
-    /// The verifier key (C2SP signed-note) that checkpoints and promises are signed with.
+    /// The verifier key (C2SP signed-note) that checkpoints and promises are signed with. A log
+    /// that signs checkpoints with ML-DSA-44 as well has that key on a second line.
     ///
     /// No key needed.
     ///

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeUtf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { readTrustPolicy } from '@acuse/evidence/policy';
+import { type PinnedKey, readTrustPolicy } from '@acuse/evidence/policy';
 import { openPromise } from '@acuse/evidence/promise';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { parseTlogProof } from '@acuse/evidence/tlog-proof';
 import {
   COSIGNATURE_V1,
-  ED25519,
   formatVerifierKey,
   sameWitness,
   type VerifierKey,
@@ -24,7 +23,7 @@ import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from '
 import { readInput } from './files.ts';
 import { lockState } from './state-lock.ts';
 import { untilStopped } from './stop-signal.ts';
-import { readVerifierKeys } from './verifier-keys.ts';
+import { readLogKeys, readVerifierKeys } from './verifier-keys.ts';
 
 const NOTE_MAX_BYTES = 512 * 1024;
 const POLICY_MAX_BYTES = 1024 * 1024;
@@ -42,7 +41,7 @@ const monitor = defineCommand({
     key: {
       type: 'string',
       value: '<key>',
-      doc: 'verifier key of the log, or a file with it',
+      doc: 'verifier key of the log, or a file with it, as /log/key has it: with a second key of ML-DSA-44, each new checkpoint must have that signature too',
       required: true,
     },
     state: {
@@ -106,11 +105,11 @@ const monitor = defineCommand({
     const [url] = args as [string];
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new CommandError(EXIT.usage, 'usage', `"${url}" is not an http or https URL`);
-    const key = readLogKey(options.key);
+    const { key, second } = readLogKey(options.key);
     const intervalMs = options.interval === undefined ? null : readTime('--interval', options.interval);
     if (options.once && intervalMs !== null)
       throw new CommandError(EXIT.usage, 'usage', 'give either --once or --interval, not both');
-    const monitored = readOptions(options, key);
+    const monitored = readOptions(options, key, second);
     const lock = await lockState(options.state, 'monitor');
     try {
       const state = openState(options.state, key);
@@ -146,10 +145,16 @@ function exitCode({ status }: MonitorReport): ExitCode {
   return status === 'ok' ? EXIT.ok : status === 'alert' ? EXIT.failed : EXIT.unavailable;
 }
 
-function readLogKey(given: string): VerifierKey {
-  const keys = readVerifierKeys(given, ED25519);
-  if (keys.length !== 1) throw new CommandError(EXIT.usage, 'usage', '--key takes one key');
-  return keys[0]!;
+function readLogKey(given: string): { key: VerifierKey; second: readonly VerifierKey[] } {
+  const { keys, second } = readLogKeys(given);
+  const [key] = keys;
+  if (key === undefined || keys.length > 1 || second.some(({ name }) => name !== key.name))
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      '--key takes the keys of one log: one of Ed25519, and those of ML-DSA-44 that it has',
+    );
+  return { key, second };
 }
 
 interface Given {
@@ -162,7 +167,7 @@ interface Given {
   readonly 'witness-within': string | undefined;
 }
 
-function readOptions(given: Given, key: VerifierKey): MonitorOptions {
+function readOptions(given: Given, key: VerifierKey, second: readonly VerifierKey[]): MonitorOptions {
   const trust = given.trust === undefined ? null : readTrust(given.trust);
   const named = given.witness.flatMap((one) => readVerifierKeys(one, COSIGNATURE_V1));
   const witnessKeys = named.length > 0 ? named : (trust?.witnessKeys ?? []);
@@ -179,6 +184,7 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
   return {
     promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key], sha256))),
     seen: given.seen.map((path) => readNote(path, (note) => void openCheckpoint(note, [key]))),
+    secondKeys: [...second, ...(trust?.secondKeys ?? [])],
     authorities: trust?.authorities ?? null,
     constanciaWithinMs: readTime('--constancia-within', given['constancia-within'] ?? DEFAULT_CONSTANCIA),
     witnessKeys,
@@ -203,15 +209,18 @@ function readNote(path: string, check: (note: string) => void): string {
 
 function readTrust(path: string): {
   authorities: readonly TimeStampPolicy[];
+  secondKeys: readonly PinnedKey[];
   witnessKeys: readonly VerifierKey[];
   witnessQuorum: number;
 } {
   try {
-    const { timeStamps, witnessKeys, witnessQuorum } = readTrustPolicy(
-      JSON.parse(Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8')),
-      sha256,
-    );
-    return { authorities: timeStamps, witnessKeys, witnessQuorum };
+    const {
+      timeStamps,
+      mldsa44Keys = [],
+      witnessKeys,
+      witnessQuorum,
+    } = readTrustPolicy(JSON.parse(Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8')), sha256);
+    return { authorities: timeStamps, secondKeys: mldsa44Keys, witnessKeys, witnessQuorum };
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
     const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';

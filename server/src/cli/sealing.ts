@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { describeKeys, logKeysOf } from '../evidence/log/published-keys.ts';
 import { describeStop } from '../evidence/log/stop.ts';
 import { centsOf, isMonth, presentSealing } from '../evidence/present-status.ts';
 import { CONSTANCIAS_COUNTED_MAX, readCover } from '../evidence/renewal/renewal-store.ts';
@@ -134,6 +135,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
       ]),
       'no log yet',
     ),
+    ...logs.map((log) => `log ${log.origin}: ${describeKeys(logKeysOf(log))}`),
     ...logs.flatMap(stopLines),
     ...logs.flatMap(({ origin, endedAt, unsealedLeaves }) =>
       endedAt === null

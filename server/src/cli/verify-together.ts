@@ -24,12 +24,12 @@ export function compareFiles(
   files: readonly VerifiedFile[],
   promises: readonly ComparedPromise[],
   trust: TrustPolicy | undefined,
-): Comparison {
+): Promise<Comparison> {
   const compared = files.flatMap(({ file, bytes, verification: { stamps }, asked }): Compared[] => {
     const bundle = entriesOf(bytes);
     return bundle === undefined ? [] : [{ file, bundle, stamps, ...(asked && { asked }) }];
   });
-  return compareBundles(compared, promises, { sha256, ...(trust && { trust }) });
+  return compareBundles(compared, promises, { sha256, now: new Date(), ...(trust && { trust }) });
 }
 
 /** Undefined: unreadable, reported elsewhere. */

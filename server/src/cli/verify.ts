@@ -132,7 +132,7 @@ const verify = defineCommand({
       if (verification.documents.includes(PAGES)) out.note(`${file}: ${PAGES.name} ${PAGES.detail}.`);
     if (files.length > 1 || options.promise.length > 0 || options.ask !== undefined) {
       const promises = options.promise.map((file) => ({ file, note: textOf(file, NOTE_MAX_BYTES) }));
-      const comparison = compareFiles(files, promises, trust === 'bundle' ? undefined : trust);
+      const comparison = await compareFiles(files, promises, trust === 'bundle' ? undefined : trust);
       const { notes } = options;
       const folders = notes === undefined ? null : writeContradictions(comparison, notes);
       out.answer(togetherValue(files, comparison), () => togetherText(files, comparison, folders));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { ED25519, type VerifierKey } from '@acuse/evidence/verifier-key';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { listenHost, port as portType } from '../config/config-values.ts';
 import { formatWitnessKey, readWitnessKey, type WitnessKey } from '../evidence/witness/key.ts';
 import { serveWitness } from '../evidence/witness/serve.ts';
@@ -13,7 +13,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
 import { lockState } from './state-lock.ts';
 import { untilStopped } from './stop-signal.ts';
-import { readVerifierKeys } from './verifier-keys.ts';
+import { readLogKeys } from './verifier-keys.ts';
 
 const KEY_MAX_BYTES = 4 * 1024;
 const SEED_BYTES = 32;
@@ -83,7 +83,7 @@ const witness = defineCommand({
   ],
   async run({ options, out }) {
     const key = readKey(options.key);
-    const logKeys = readLogKeys(options.log);
+    const logKeys = readAllLogKeys(options.log);
     const listen = readListen(options.listen ?? DEFAULT_LISTEN);
     const statePath = options.state ?? `${options.key}.state`;
     const lock = await lockState(statePath, 'witness');
@@ -128,8 +128,9 @@ function readKey(path: string): WitnessKey {
   }
 }
 
-function readLogKeys(given: readonly string[]): VerifierKey[] {
-  const keys = given.flatMap((one) => readVerifierKeys(one, ED25519));
+/** A second key of a log is not looked at: a witness goes by the first. */
+function readAllLogKeys(given: readonly string[]): VerifierKey[] {
+  const keys = given.flatMap((one) => readLogKeys(one).keys);
   if (keys.length === 0)
     throw new CommandError(
       EXIT.usage,

@@ -2,22 +2,18 @@ import { decodeUtf8 } from '@acuse/evidence/bytes';
 import { formatTrustPolicy, type PinnedKey } from '@acuse/evidence/policy';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { ownWitness } from '@acuse/evidence/witness';
+import type { LogKeys } from './log/published-keys.ts';
 import type { Witnesses } from './log/witnesses.ts';
 import type { Sealer } from './stamp/sealer.ts';
 
 const MAX_PINNED = 16;
-
-export interface OwnLog {
-  readonly key: VerifierKey;
-  readonly second: PinnedKey | null;
-}
 
 /**
  * This installation's `policy.json`: its logs, authorities and witnesses. A verifier page uses it to
  * recognise own bundles. Quorum 0, so that older bundles pass.
  */
 export function ownPolicy(
-  logs: readonly OwnLog[],
+  logs: readonly LogKeys[],
   sealers: readonly Pick<Sealer, 'policy'>[],
   witnesses: Witnesses,
 ): string {

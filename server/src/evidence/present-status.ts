@@ -1,3 +1,4 @@
+import { logKeysOf, presentKeys } from './log/published-keys.ts';
 import type { SealingStatus } from './status.ts';
 
 const MICROS_PER_CENT = 1_000_000;
@@ -16,6 +17,7 @@ export function presentSealing({ logs, authorities, cover, month, costs }: Seali
   return {
     logs: logs.map((log) => ({
       origin: log.origin,
+      keys: presentKeys(logKeysOf(log)),
       leaves: log.leaves,
       ended_at: iso(log.endedAt),
       stop:

@@ -1,9 +1,9 @@
 import type { Queryable } from '../platform/database/db.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
+import type { LogKeyColumns } from './log/published-keys.ts';
 import type { LogStop } from './log/stop-store.ts';
 
-export interface LogStatusRow {
-  readonly origin: string;
+export interface LogStatusRow extends LogKeyColumns {
   readonly leaves: number;
   /** Null: it goes on. */
   readonly endedAt: Date | null;
@@ -20,9 +20,8 @@ export interface LogStatusRow {
   readonly lastError: string | null;
 }
 
-interface LogOfStatus {
+interface LogOfStatus extends LogKeyColumns {
   readonly logId: string;
-  readonly origin: string;
   readonly leaves: number;
   readonly publishedSize: number;
   readonly endedAt: Date | null;
@@ -37,16 +36,18 @@ export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<
   const logs = await q.query<LogOfStatus>(
     `select log_id as "logId", origin, tree_size as leaves, published_size as "publishedSize",
             ended_at as "endedAt", stopped_at as "stoppedAt", stop_witness as witness, stop_note as note,
-            stop_own_note as "ownNote"
+            stop_own_note as "ownNote", public_key as "publicKey",
+            mldsa44_public_key as "mldsa44PublicKey", mldsa44_from as "mldsa44From"
        from logs order by created_at, origin`,
   );
   const rows: LogStatusRow[] = [];
   for (const log of logs) {
-    const { logId, origin, leaves, publishedSize, endedAt } = log;
+    const { logId, origin, leaves, publishedSize, endedAt, publicKey, mldsa44PublicKey, mldsa44From } = log;
+    const keys = { publicKey, mldsa44PublicKey, mldsa44From };
     const unsealedLeaves = endedAt === null ? 0 : await countUnsealed(q, logId, publishedSize, limit);
     const pendingLeaves = endedAt === null ? await countPending(q, logId, limit) : 0;
     const waiting = { endedAt, stop: stopOf(log), pendingLeaves, unsealedLeaves };
-    rows.push({ origin, leaves, ...waiting, ...(await readUnstamped(q, logId, limit)) });
+    rows.push({ origin, leaves, ...keys, ...waiting, ...(await readUnstamped(q, logId, limit)) });
   }
   return rows;
 }
@@ -83,7 +84,7 @@ function stopOf({ stoppedAt: at, witness, note, ownNote }: LogOfStatus): LogStat
 
 type Unstamped = Omit<
   LogStatusRow,
-  'origin' | 'leaves' | 'endedAt' | 'stop' | 'pendingLeaves' | 'unsealedLeaves'
+  keyof LogKeyColumns | 'leaves' | 'endedAt' | 'stop' | 'pendingLeaves' | 'unsealedLeaves'
 >;
 
 async function readUnstamped(q: Queryable, logId: string, limit: number): Promise<Unstamped> {

@@ -40,6 +40,7 @@ export async function openOutside(world: World): Promise<Outside> {
         {
           promises,
           seen: [],
+          secondKeys: [],
           authorities: null,
           constanciaWithinMs: HOUR_MS,
           witnessKeys: [],

@@ -14,7 +14,9 @@ import { endLog } from '../../src/evidence/log/end.ts';
 import { openLog } from '../../src/evidence/log/log-key.ts';
 import { findLogByOrigin, findNewestNote } from '../../src/evidence/log/log-store.ts';
 import { sequenceBatch } from '../../src/evidence/log/sequence.ts';
+import { createServedLog } from '../../src/evidence/log/served-log.ts';
 import { ownPolicy } from '../../src/evidence/own-policy.ts';
+import { witnesses } from '../../src/operate/doctor/witnesses.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from '../cli/run.ts';
@@ -32,12 +34,13 @@ let second: string;
 let key: string;
 const folder = tempFolder();
 
-const command = (...args: string[]) =>
-  acuse(['log', 'add-key', ...args], {
+const run = (...args: string[]) =>
+  acuse(args, {
     DATABASE_URL: world.url,
     ACUSE_DATA_DIR: folder,
     ACUSE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   });
+const command = (...args: string[]) => run('log', 'add-key', ...args);
 const bundleOf = async (messageId: string) =>
   Buffer.from(writeBundle((await readProofBundle(world, tenantId, messageId)).bundle));
 const firstFailed = async (bundle: Uint8Array, trust?: TrustPolicy) => {
@@ -97,6 +100,23 @@ test('what is sealed then has both signatures, and its bundle lists both keys', 
   // Read again within the hour, it is the same.
   expect((await readProofBundle(world, tenantId, second)).bundle.get('outcomes.note')).toEqual(
     bundle.get('outcomes.note'),
+  );
+});
+
+test('both keys are shown: at /log/key, by the status of sealing and by the doctor', async () => {
+  expect(createServedLog(world).keys).toBe(`${world.log.vkey}\n${key}\n`);
+  const { json } = await run('sealing', 'status', '--json');
+  const { from } = world.log.second!.key;
+  expect(json.logs[0].keys).toMatchObject([
+    { algorithm: 'Ed25519', key: world.log.vkey, from: null },
+    { algorithm: 'ML-DSA-44', key, from },
+  ]);
+  const id = json.logs[0].keys[1].id;
+  const { out } = await run('sealing', 'status');
+  expect(out).toContain(`${world.log.vkey}, and with ML-DSA-44, key id ${id}`);
+  const found = await witnesses({ db: world.db, config: { witnessesFile: null } } as never);
+  expect(found.map(({ detail }) => detail).join()).toContain(
+    `ML-DSA-44, key id ${id}, which is required of what is time-stamped from ${from}`,
   );
 });
 

@@ -599,8 +599,20 @@ export interface ListedPause {
 
 export type Locale = "es" | "en";
 
+export interface LogKey {
+  readonly algorithm: "Ed25519" | "ML-DSA-44";
+  /** The id of the key, which its signatures begin with. */
+  readonly id: string;
+  /** The verifier key in one line, as `/log/key` has it. */
+  readonly key: string;
+  /** Since when what is time-stamped must have its signature; null: since the log began. */
+  readonly from: string | null;
+}
+
 export interface LogStatus {
   readonly origin: string;
+  /** Every key that it signs with. */
+  readonly keys: readonly LogKey[];
   /** Leaves in the log. */
   readonly leaves: number;
   /** When the log ended (acuse log end), and another one went on. */

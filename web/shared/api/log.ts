@@ -1,5 +1,6 @@
 /** The public log as anybody reads it, `/log/`: without a session, bytes as they come. */
 export interface LogReader {
+  /** The first: a log with an ML-DSA-44 key has that on a second line. */
   key(): Promise<string>;
   checkpoint(): Promise<Uint8Array>;
   /** `path` as C2SP tlog-tiles has it; null: the log has no such tile. */
@@ -39,7 +40,7 @@ export function openLog(): LogReader {
 
   const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
   return {
-    key: async () => (await (await must('key')).text()).trim(),
+    key: async () => (await (await must('key')).text()).split('\n', 1)[0]!.trim(),
     checkpoint: async () => bytesOf(await must('checkpoint')),
     async tile(path) {
       const answer = await read(path);

@@ -1693,9 +1693,10 @@ class AsyncLogBase(AsyncResource):
         self,
     ) -> Text:
         """
-        The log's key.
+        The log's keys.
 
-        The verifier key (C2SP signed-note) that checkpoints and promises are signed with.
+        The verifier key (C2SP signed-note) that checkpoints and promises are signed with. A log
+        that signs checkpoints with ML-DSA-44 as well has that key on a second line.
 
         No key needed.
         """

@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/http.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type EndedLog, listEndedLogs } from './end-store.ts';
 import { endedSigner, type LogSigner } from './log-key.ts';
+import { pinnedSecondKey } from './second-key.ts';
 import {
   answer,
   BRIEFLY,
@@ -30,7 +31,7 @@ export function logOfKeyRoutes(app: App, deps: ServedLogDeps, current: ServedLog
     answer(reply, BRIEFLY, NOTE_TYPE, await (await find(request.params.key)).checkpoint()),
   );
   app.get('/log/of/:key/key', { schema: { hide: true, params } }, async (request, reply) =>
-    answer(reply, BRIEFLY, NOTE_TYPE, `${(await find(request.params.key)).vkey}\n`),
+    answer(reply, BRIEFLY, NOTE_TYPE, (await find(request.params.key)).keys),
   );
   app.get('/log/of/:key/end', { schema: { hide: true, params } }, async (_request, reply) =>
     answer(reply, BRIEFLY, JSON_TYPE, presentEnds(await deps.db.transact((tx) => listEndedLogs(tx)))),
@@ -75,7 +76,7 @@ function createFinder(deps: ServedLogDeps, current: ServedLog): (keyId: string) 
     return new Map(
       ended.filter(showsLeaves).map((row) => {
         const log = endedSigner({ ...row, begunAt: null });
-        return [idOf(log), createServedLog({ ...deps, log })];
+        return [idOf(log), createServedLog({ ...deps, log, second: pinnedSecondKey(row) })];
       }),
     );
   }

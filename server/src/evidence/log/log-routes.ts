@@ -69,17 +69,18 @@ function checkpointRoutes(app: App, served: ServedLog): void {
     '/log/key',
     {
       schema: {
-        summary: "The log's key",
-        description: 'The verifier key (C2SP signed-note) that checkpoints and promises are signed with.',
+        summary: "The log's keys",
+        description:
+          'The verifier key (C2SP signed-note) that checkpoints and promises are signed with. A log that signs checkpoints with ML-DSA-44 as well has that key on a second line.',
         tags,
         operationId: 'getLogKey',
         response: {
-          200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
+          200: otherContent('text/plain; charset=utf-8', 'One line for each key.', KEY_EXAMPLE),
           ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error'),
         },
       },
     },
-    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${served.vkey}\n`),
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, served.keys),
   );
 }
 

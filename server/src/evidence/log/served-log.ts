@@ -1,4 +1,5 @@
 import { toBase64 } from '@acuse/evidence/bytes';
+import type { PinnedKey } from '@acuse/evidence/policy';
 import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { FastifyReply } from 'fastify';
 import { type CachedRead, createCachedRead } from '../../platform/cache.ts';
@@ -9,10 +10,12 @@ import { presentStamp } from '../bundle/present.ts';
 import type { LogSigner } from './log-key.ts';
 import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog } from './published.ts';
+import { publishedKeys } from './published-keys.ts';
 
 /** A log's public data (C2SP tlog-tiles, and constancias). */
 export interface ServedLog {
-  readonly vkey: string;
+  /** Every key that it signs with, a line each. */
+  readonly keys: string;
   checkpoint(): Promise<string>;
   /** `path` from `tile/` on. Null: no tile path, or not covered by a published checkpoint. */
   tile(path: string): Promise<Uint8Array | null>;
@@ -24,6 +27,8 @@ export interface ServedLogDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LogSigner;
+  /** Of a log that ended, whose signer has none any more. */
+  readonly second?: PinnedKey | null;
 }
 
 /** Some 8 KiB each. */
@@ -57,8 +62,8 @@ export function createServedLog(deps: ServedLogDeps): ServedLog {
     read: (treeSize) => readConstancia(deps, Number(treeSize)),
   });
   return {
-    get vkey() {
-      return deps.log.vkey;
+    get keys() {
+      return publishedKeys({ key: deps.log.key, second: deps.second ?? deps.log.second?.key ?? null });
     },
     checkpoint: async () => (await published.newest()).note,
     async tile(path) {

@@ -1,9 +1,12 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { type Checkpoint, openCheckpoint } from '@acuse/evidence/checkpoint';
+import { assertCosignedMldsa44 } from '@acuse/evidence/cosignature-mldsa44';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Note } from '@acuse/evidence/note';
+import type { PinnedKey } from '@acuse/evidence/policy';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { requiredMldsa44, secondSignatures } from '@acuse/evidence/verify-mldsa44';
 import { type AlertCode, type Alerts, createAlerts } from './alert.ts';
 import { checkConstancias, expectConstancia } from './constancias.ts';
 import { NOTHING, readOn, rootOf } from './follow.ts';
@@ -34,6 +37,8 @@ export interface MonitorDeps {
 export interface MonitorOptions {
   readonly promises: readonly string[];
   readonly seen: readonly string[];
+  /** Of ML-DSA-44: each that is trusted now must have signed a new checkpoint, too. */
+  readonly secondKeys: readonly PinnedKey[];
   /** Null: those that the log names. */
   readonly authorities: readonly TimeStampPolicy[] | null;
   readonly constanciaWithinMs: number;
@@ -67,7 +72,8 @@ export async function lookOnce(
     deps = look.deps;
     const prover = createProver(deps.client);
     if (shown !== null) {
-      if (await growTo(deps, state, shown, { prover, alerts, counts })) {
+      const isSigned = await checkSecond(options.secondKeys, deps, state, shown, alerts);
+      if (isSigned && (await growTo(deps, state, shown, { prover, alerts, counts }))) {
         counts.unknownCosignatures = checkWitnesses(
           {
             keys: options.witnessKeys,
@@ -179,6 +185,26 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
       return null;
     }
     await deps.sleep(STALE_WAIT_MS);
+  }
+}
+
+/** False: a checkpoint that was not seen before lacks a second signature, an alert says which. */
+async function checkSecond(
+  given: readonly PinnedKey[],
+  { key: { name }, now }: MonitorDeps,
+  { verified }: MonitorState,
+  { checkpoint, note, text }: Shown,
+  alerts: Alerts,
+): Promise<boolean> {
+  if (verified !== null && checkpoint.size === verified.size) return true;
+  const second = await secondSignatures({ mldsa44Keys: given });
+  try {
+    for (const key of requiredMldsa44(second, name, now())) assertCosignedMldsa44(note, key, second.mldsa44);
+    return true;
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    alerts.add('checkpoint', `of ${checkpoint.size} leaves: ${error.detail}`, [text]);
+    return false;
   }
 }
 

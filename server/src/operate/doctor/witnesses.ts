@@ -1,11 +1,13 @@
 import { listWitnesses, type WitnessRow } from '../../evidence/batch-store.ts';
+import { listLogs } from '../../evidence/log/log-store.ts';
+import { describeKeys, logKeysOf } from '../../evidence/log/published-keys.ts';
 import { describeStop } from '../../evidence/log/stop.ts';
 import { listStoppedLogs, type StoppedLog } from '../../evidence/log/stop-store.ts';
 import { openWitnesses } from '../../evidence/log/witnesses.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Checks that the log was not set back and is cosigned. */
+/** Checks that the log was not set back and is cosigned, and tells its keys. */
 export const witnesses: Group = async ({ config, db }) => {
   if (db === null) return [];
   const { list } = openWitnesses(config.witnessesFile);
@@ -13,6 +15,7 @@ export const witnesses: Group = async ({ config, db }) => {
   const names = new Map(list.map(({ vkey, key }) => [vkey, key.name]));
   return [
     ...(await listStoppedLogs(db)).map(judgeStop),
+    ...(await listLogs(db)).map((log) => ok('witness.keys', log.origin, describeKeys(logKeysOf(log)))),
     ...rows.flatMap((row) => {
       const name = names.get(row.vkey);
       return name === undefined ? [] : [judgeWitness(name, row)];

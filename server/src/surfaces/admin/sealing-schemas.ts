@@ -16,9 +16,29 @@ const LogStopSchema = Type.Object(
   { additionalProperties: false, $id: 'LogStop' },
 );
 
+const LogKey = Type.Object(
+  {
+    algorithm: Type.Enum(['Ed25519', 'ML-DSA-44']),
+    id: Type.String({
+      description: 'The id of the key, which its signatures begin with.',
+      examples: ['033de0ae'],
+    }),
+    key: Type.String({
+      description: 'The verifier key in one line, as `/log/key` has it.',
+      examples: ['sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u'],
+    }),
+    from: nullable(
+      Timestamp,
+      'Since when what is time-stamped must have its signature; null: since the log began.',
+    ),
+  },
+  { additionalProperties: false, $id: 'LogKey' },
+);
+
 export const LogStatus = Type.Object(
   {
     origin: Type.String({ examples: ['log.example.com'] }),
+    keys: Type.Array(LogKey, { description: 'Every key that it signs with.' }),
     leaves: count('Leaves in the log.'),
     ended_at: nullable(Timestamp, 'When the log ended (acuse log end), and another one went on.'),
     stop: nullable(LogStopSchema, 'Why nothing more is signed.'),

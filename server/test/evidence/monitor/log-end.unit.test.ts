@@ -29,7 +29,15 @@ async function look(seen: readonly string[] = []) {
   const client = createLogClient({ url: log.url, signal, sleep });
   const deps = { client, key: log.key, now: () => new Date(), sleep, save() {} };
   const within = { constanciaWithinMs: 3_600_000, witnessWithinMs: 3_600_000 };
-  const options = { promises: [], seen, authorities: null, witnessKeys: [], witnessQuorum: 0, ...within };
+  const options = {
+    promises: [],
+    seen,
+    secondKeys: [],
+    authorities: null,
+    witnessKeys: [],
+    witnessQuorum: 0,
+    ...within,
+  };
   return lookOnce(deps, options, state);
 }
 const codesOf = async (seen?: readonly string[]) => (await look(seen)).alerts.map(({ code }) => code);

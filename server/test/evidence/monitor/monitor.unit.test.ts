@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { cosign } from '@acuse/evidence/cosignature';
-import { formatSignatureLine } from '@acuse/evidence/note';
-import { COSIGNATURE_V1, verifierKey } from '@acuse/evidence/verifier-key';
+import { cosignMldsa44 } from '@acuse/evidence/cosignature-mldsa44';
+import { loadMldsa44 } from '@acuse/evidence/mldsa44';
+import { formatSignatureLine, type Signer } from '@acuse/evidence/note';
+import { COSIGNATURE_V1, MLDSA44, verifierKey } from '@acuse/evidence/verifier-key';
 import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { type LyingLog, startLyingLog } from '@acuse/testkit/lying-log';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -32,6 +34,7 @@ const HOUR_MS = 3_600_000;
 const defaults: MonitorOptions = {
   promises: [],
   seen: [],
+  secondKeys: [],
   authorities: null,
   constanciaWithinMs: HOUR_MS,
   witnessKeys: [],
@@ -87,6 +90,36 @@ describe('an honest log', () => {
     // Nothing new: nothing is read again.
     expect((await look()).entries_read).toBe(0);
     expect(saved).toBeGreaterThan(8);
+  });
+
+  test('with a second key is held to it: each new checkpoint, while the key is trusted', async () => {
+    const { keyOf } = await loadMldsa44();
+    const second: Signer = { name: log.key.name, ...keyOf(randomBytes(32)) };
+    const key = verifierKey(second.name, second.publicKey, sha256, MLDSA44);
+    const seconds = Math.floor(now.getTime() / 1000);
+    const line = (text: string) => formatSignatureLine(cosignMldsa44(text, seconds, second, sha256));
+    log.append(3);
+    log.publish();
+    expect(await look({ secondKeys: [{ ...key, from: hours(1).toISOString() }] })).toMatchObject({
+      status: 'ok',
+      checkpoint: { size: 3 },
+    });
+    // What was seen is not asked for again.
+    expect((await look({ secondKeys: [key] })).status).toBe('ok');
+    log.append(2);
+    log.publish();
+    const stripped = await look({ secondKeys: [key] });
+    expect(stripped).toMatchObject({
+      status: 'alert',
+      checkpoint: { size: 3 },
+      alerts: [{ code: 'checkpoint', detail: expect.stringContaining('the ML-DSA-44 signature') }],
+    });
+    log.cosignWith(line);
+    expect(await look({ secondKeys: [key] })).toMatchObject({ status: 'ok', checkpoint: { size: 5 } });
+    log.append(1);
+    log.publish();
+    log.cosignWith(() => line('lying.test/log\n4\n' + `${Buffer.alloc(32).toString('base64')}\n`));
+    expect(codes(await look({ secondKeys: [key] }))).toEqual(['checkpoint']);
   });
 
   test('gets its constancias seen back to the first, those that come later too', async () => {

@@ -164,6 +164,9 @@ test('a queue that nobody takes from, and one that is too long', () => {
 test('sealing that stands still, an authority that fails, a chain that ends, a constancia that ended', () => {
   const log = {
     origin: 'o',
+    publicKey: new Uint8Array(32),
+    mldsa44PublicKey: null,
+    mldsa44From: null,
     leaves: 9,
     endedAt: null,
     stop: null,

@@ -14,6 +14,7 @@ import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { Keys } from './keys.tsx';
 import classes from './page.module.css';
 import { lastBatchQuery, sealingQuery } from './queries.ts';
 import { Renewals } from './renewals.tsx';
@@ -39,6 +40,7 @@ export default function StatusTab() {
             <Held key={log.origin} log={log} />
           ))}
           <Authorities authorities={status.authorities} />
+          <Keys logs={status.logs} />
           <Witnesses />
           <Renewals constancias={status.constancias} />
         </Stack>

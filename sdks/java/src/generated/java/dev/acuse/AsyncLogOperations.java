@@ -32,9 +32,10 @@ public abstract class AsyncLogOperations {
   }
 
   /**
-   * The log's key.
+   * The log's keys.
    *
-   * <p>The verifier key (C2SP signed-note) that checkpoints and promises are signed with.
+   * <p>The verifier key (C2SP signed-note) that checkpoints and promises are signed with. A log
+   * that signs checkpoints with ML-DSA-44 as well has that key on a second line.
    *
    * <p>No key needed.
    *

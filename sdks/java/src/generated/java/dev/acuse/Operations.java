@@ -438,7 +438,7 @@ public final class Operations {
       new Operation("getLogCheckpoint", "log.checkpoint", "GET", "/log/checkpoint", "safe", "text/plain; charset=utf-8");
 
   /**
-   * The log's key.
+   * The log's keys.
    */
   public static final Operation GET_LOG_KEY =
       new Operation("getLogKey", "log.key", "GET", "/log/key", "safe", "text/plain; charset=utf-8");
