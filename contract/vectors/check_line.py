@@ -6,7 +6,8 @@ from datetime import datetime, timedelta, timezone
 from check_container import unbase64
 from check_der import need
 from check_document import moment, sha, text_of
-from check_log import check_consistency, check_seconds, is_trusted, read_key, read_note, signed_by, tree_of
+from check_log import check_consistency, check_each_second, check_seconds, is_trusted, read_key, read_note
+from check_log import signed_by, tree_of
 
 TOLERANCE = timedelta(minutes=5)
 DAY = timedelta(days=1)
@@ -52,7 +53,7 @@ class Line:
         key, times = signed[0]
         self.counted = from_unix(*times.values())
         need(is_trusted(key, self.counted), check, 'signed when its key was not trusted')
-        seconds = check_seconds(self, *times, text, lines, self.counted, check)
+        seconds = check_counter(self, origin, *times, text, lines, check)
         need(seconds <= set(times.values()), check, 'signatures of two times')
         entries = [*self.entries, *map(bytes.fromhex, withheld)]
         need(len(entries) <= MAX_OUTCOMES + 1, check, 'too many outcomes')
@@ -114,6 +115,20 @@ class Line:
         if number:
             return self.leaves[int(number[1])][1]
         return self.leaves[0][1] if name == 'constancia.tsr' else 0
+
+
+def check_counter(line, log, name, text, lines, check):
+    """
+    The times that second keys of whoever counted state. Where the log had one, so has the log that goes on: its
+    end has no second signature, and so neither spares the count one nor moves it to another time.
+    """
+    seconds = line.policy['mldsa44_keys']
+    known = [key for key in seconds if read_key(key, 6)[0] == log and is_trusted(key, line.counted)]
+    if name == log or not known:
+        return check_seconds(line, name, text, lines, line.counted, check)
+    listed = [key for key in {read_key(key, 6) for key in seconds} if key[0] == name]
+    need(listed, check, 'counted by a log without a second key')
+    return check_each_second(line, listed, text, lines, check)
 
 
 def cosigner(key):

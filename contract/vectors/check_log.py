@@ -147,6 +147,10 @@ def check_seconds(line, name, text, lines, at, check):
     """
     keys = [key for key in line.policy['mldsa44_keys'] if at is not None and is_trusted(key, at)]
     keys = [key for key in {read_key(key, 6) for key in keys} if key[0] == name]
+    return check_each_second(line, keys, text, lines, check)
+
+
+def check_each_second(line, keys, text, lines, check):
     signed = [check_second(key, text, lines, check) for key in keys]
     line.second_left_out |= any(not checked for _, checked in signed)
     return {seconds for seconds, _ in signed}

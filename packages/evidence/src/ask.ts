@@ -9,7 +9,7 @@ import type { VerifyMldsa44 } from './mldsa44.ts';
 import { assertCountedMldsa44, type OutcomesNote, openOutcomes, outcomesOrigin } from './outcomes-note.ts';
 import type { PinnedKey } from './policy.ts';
 import type { VerifierKey } from './verifier-key.ts';
-import { requiredMldsa44 } from './verify-mldsa44.ts';
+import { requiredOfCounter } from './verify-mldsa44.ts';
 
 /** Hex; `GET <log>/m/<hex canonical hash>/<this>`. */
 export function askKey(manifest: Uint8Array, sha256: Sha256): string {
@@ -51,7 +51,7 @@ export function openAnswer(
   const opened = openOutcomes(note, origin, [...keys, ...successors], sha256);
   const at = new Date(opened.asOf * 1000);
   if (second !== undefined)
-    for (const key of requiredMldsa44(second, opened.key.name, at))
+    for (const key of requiredOfCounter(second, log, opened.key.name, at))
       assertCountedMldsa44(opened.note, opened.asOf, key, second.mldsa44);
   return opened;
 }

@@ -73,8 +73,8 @@ export type Reading = { sha256: Sha256; now: Date; trust?: TrustPolicy };
 type Opening = Omit<Reading, 'trust'> & { second: Awaited<ReturnType<typeof secondSignatures>> };
 
 /**
- * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Statements that do
- * not verify, by each second key that is trusted then as well, are skipped.
+ * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Statements that
+ * do not verify, by each second key that is trusted then as well, are skipped.
  */
 export async function readStories(
   compared: readonly Compared[],

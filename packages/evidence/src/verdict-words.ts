@@ -27,7 +27,7 @@ const SPANISH: Readonly<Record<string, string>> = {
   outcomes_not_counted: 'no muestra cuántos resultados hubo: pudo haberse omitido alguno',
   outcomes_withheld: 'se reserva algunos de los resultados que se contaron',
   history_not_shown: 'no muestra que los árboles del registro que contiene sean de un solo registro',
-  content_disclosed: 'muestra solo una parte del contenido del mensaje',
+  content_disclosed: 'muestra solo una parte del contenido',
   content_erased: 'se borró el contenido del mensaje',
   clock: 'contiene una hora que aún no llega: su reloj o el de ellos está mal',
   sealed_late:

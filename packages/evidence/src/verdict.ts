@@ -1,6 +1,7 @@
 /** The verdict: what a verification means to its reader. */
 import { type Check, wasSkipped } from './checks.ts';
 import type { ContentState } from './openings.ts';
+import type { DeliveryFinding } from './verify-delivery.ts';
 import type { LineFacts } from './verify-line.ts';
 
 /**
@@ -16,7 +17,11 @@ export type Judged = { verdict: Verdict; reasons: Reason[] };
 
 export type Judging = {
   checks: readonly Check[];
-  facts: LineFacts & { trust?: 'pinned' | 'own' | 'bundle'; content?: ContentState };
+  facts: LineFacts & {
+    trust?: 'pinned' | 'own' | 'bundle';
+    content?: ContentState;
+    delivery?: readonly Pick<DeliveryFinding, 'facts'>[];
+  };
   /** A time-stamp in the bundle is by a development authority. */
   development: boolean;
   /** The reader knowingly accepts the file's keys. */
@@ -56,11 +61,16 @@ export function judge({ checks, facts, development, acceptsBundleKeys }: Judging
       'history_not_shown',
       'it does not show that the trees of the log in it are one log',
     ],
-    [facts.content === 'disclosed', 'content_disclosed', "it shows a part of the message's content"],
+    [isShownInPart(facts), 'content_disclosed', 'it shows a part of the content'],
     [facts.content === 'erased', 'content_erased', "the message's content was erased"],
   ]);
   const verdict = unproven.length > 0 ? 'unproven' : incomplete.length > 0 ? 'incomplete' : 'verified';
   return { verdict, reasons: [...unproven, ...incomplete] };
+}
+
+/** Of the message, or with all of the message and nothing that opens what an outcome rests on. */
+function isShownInPart({ content, delivery = [] }: Judging['facts']): boolean {
+  return content === 'disclosed' || (content === 'complete' && delivery.some(({ facts }) => facts === null));
 }
 
 function list(given: readonly (readonly [boolean, string, string])[]): Reason[] {

@@ -11,7 +11,7 @@ import { countRenewals, renewalName } from './renewal.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
 import { type DeliveryFinding, MAX_DELIVERIES } from './verify-delivery.ts';
-import { requiredMldsa44 } from './verify-mldsa44.ts';
+import { requiredOfCounter } from './verify-mldsa44.ts';
 import { isWithin } from './window.ts';
 
 /** A count older than this may have grown since (ms). */
@@ -74,7 +74,7 @@ function checkOutcomes(context: Verifying, line: Line, facts: LineFacts): Date |
     const asOf = new Date(note.asOf * 1000);
     if (Number.isNaN(asOf.getTime()) || !isWithin(note.key as PinnedKey, asOf))
       throw new EvidenceError('outcomes', 'outcomes.note was signed when its key was not trusted');
-    for (const key of requiredMldsa44(context, note.key.name, asOf))
+    for (const key of requiredOfCounter(context, manifest.log, note.key.name, asOf))
       assertCountedMldsa44(note.note, note.asOf, key, context.mldsa44);
     if (outcomes.length + withheld.length > MAX_DELIVERIES)
       throw new EvidenceError('outcomes', `more than ${MAX_DELIVERIES} outcomes`);

@@ -1,4 +1,5 @@
 /** Second signatures: which keys must have signed, and what checks that they did. */
+import { EvidenceError } from './errors.ts';
 import { loadMldsa44, type VerifyMldsa44 } from './mldsa44.ts';
 import type { PinnedKey, TrustPolicy } from './policy.ts';
 import type { Verifying } from './verify-context.ts';
@@ -25,4 +26,23 @@ export function requiredMldsa44(
   at: Date,
 ): readonly PinnedKey[] {
   return mldsa44Keys.filter((key) => key.name === name && isWithin(key, at));
+}
+
+/**
+ * Those of whoever counted a message's outcomes: `log` itself, or the log that goes on. The end of a log, which
+ * names the latter, has no second signature: it must not spare the count one, whatever T it states. Throws
+ * EvidenceError `outcomes`.
+ */
+export function requiredOfCounter(
+  context: Pick<Verifying, 'mldsa44Keys'>,
+  log: string,
+  counter: string,
+  at: Date,
+): readonly PinnedKey[] {
+  if (counter === log || requiredMldsa44(context, log, at).length === 0)
+    return requiredMldsa44(context, counter, at);
+  const listed = context.mldsa44Keys.filter(({ name }) => name === counter);
+  if (listed.length === 0)
+    throw new EvidenceError('outcomes', 'counted by a log that has no ML-DSA-44 key, as the ended one had');
+  return listed;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Bundles of a corpus that contradict themselves or hide something (cases/bundles, read in place), and what
- * every verifier must say of them; sdks/conformance/run/differential.mjs asks all others about the same table.
+ * every verifier must say of them; sdks/conformance/run/differential.mjs asks all others about this table.
  */
 export interface CaseBundle {
   readonly file: string;

@@ -122,7 +122,7 @@ func (b *bundle) countedAt(read *note.Note, keys []pinnedKey) time.Time {
 		seconds := signed[0].Seconds
 		at := time.Unix(int64(seconds), 0).UTC()
 		need(seconds <= unixTimeMax && key.window.holds(at), check, "it was signed when its key was not trusted")
-		for _, stated := range b.checkSecond(read, key.Name, at, check) {
+		for _, stated := range b.checkCounter(read, key.Name, at, check) {
 			need(stated == seconds, check, "its signatures are of two times")
 		}
 		return at

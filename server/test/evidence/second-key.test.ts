@@ -114,7 +114,11 @@ test('both keys are shown: at /log/key, by the status of sealing and by the doct
   const id = json.logs[0].keys[1].id;
   const { out } = await run('sealing', 'status');
   expect(out).toContain(`${world.log.vkey}, and with ML-DSA-44, key id ${id}`);
-  const found = await witnesses({ db: world.db, config: { witnessesFile: null } } as never);
+  const found = await witnesses(
+    { db: world.db, config: { witnessesFile: null } } as never,
+    {} as never,
+    new AbortController().signal,
+  );
   expect(found.map(({ detail }) => detail).join()).toContain(
     `ML-DSA-44, key id ${id}, which is required of what is time-stamped from ${from}`,
   );

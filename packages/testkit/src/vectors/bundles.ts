@@ -276,3 +276,16 @@ export async function laterBundles(authority: Authority): Promise<Map<string, Bu
     ],
   ]);
 }
+
+/** All of a message is opened, and so is its one outcome. */
+export async function openedBundle(authority: Authority): Promise<Bundle> {
+  const { deliveries, messageConstancia: _, revocation: __, ...whole } = await wholeEvidence(authority);
+  const [sent] = deliveries!;
+  const hashes = [sha256(whole.manifest), sha256(sent!.manifest)] as const;
+  const entries: Entries = new Map([
+    [5, hashes[0]],
+    [20, hashes[1]],
+  ]);
+  const history = historyOf(entries, [13, 21]);
+  return assembleBundle({ ...whole, deliveries: [sent!], history, outcomesNote: countOf(hashes) }, sha256);
+}

@@ -22,7 +22,7 @@ import {
 } from './authority.ts';
 import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
-import { goodBundles, laterBundles, policyOf } from './bundles.ts';
+import { goodBundles, laterBundles, openedBundle, policyOf } from './bundles.ts';
 import { settingsVectors } from './client-settings.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { exchangeVectors } from './exchange-cases.ts';
@@ -102,6 +102,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     if (name.startsWith('mldsa44/')) mldsa44.push(await addMldsa44(files, `${name}.zip`, why, bytes));
     else cases.push(await addBundle(files, `${name}.zip`, why, bytes));
   }
+  const opened = deflated(await openedBundle(authority));
+  cases.push(await addBundle(files, 'good/outcome-opened.zip', 'as it should be', opened));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   const pinned = await pinnedCases(files, authority);
@@ -121,6 +123,7 @@ async function pinnedCases(files: ReadonlyMap<string, Uint8Array>, authority: Au
   const given: [string, TrustPolicy | 'bundle'][] = [
     ['good/sealed.zip', own],
     ['good/complete.zip', own],
+    ['good/outcome-opened.zip', own],
     ['good/sealed.zip', policyOf(authority)],
     ['good/sealed.zip', 'bundle'],
     ['good/nom151.zip', 'bundle'],

@@ -5,15 +5,15 @@
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { utf8 } from '@acuse/evidence/bytes';
-import { cosignMldsa44 } from '@acuse/evidence/cosignature-mldsa44';
+import { addMldsa44, cosignMldsa44 } from '@acuse/evidence/cosignature-mldsa44';
 import { loadMldsa44 } from '@acuse/evidence/mldsa44';
 import { formatSignatureLine, type NoteSignature, parseNote, type Signer } from '@acuse/evidence/note';
-import { formatTrustPolicy } from '@acuse/evidence/policy';
+import { formatTrustPolicy, type PinnedKey } from '@acuse/evidence/policy';
 import { MLDSA44, verifierKey } from '@acuse/evidence/verifier-key';
 import { type Authority, COUNTED_AT, ORIGIN, SEALED_AT, sha256 } from './authority.ts';
 import { policyOf, prove } from './bundles.ts';
 import { type LineCases, later, SUCCESSOR, tell } from './line-cases.ts';
-import { assemble, change, flipLast } from './tamper.ts';
+import { assemble, change, flipLast, textOf } from './tamper.ts';
 
 /** Its seed is the SHA-256 of what it is called. */
 async function secondSigner(called = `${ORIGIN} ML-DSA-44`, name = ORIGIN): Promise<Signer> {
@@ -139,20 +139,42 @@ export async function mldsa44Cases(authority: Authority, ended: Bundle): Promise
     [{ ...key, from: COUNTED_AT.toISOString() }],
   );
   cases.set('broken/mldsa44-extended', await extended(authority, plain, both, { key, line }));
-  cases.set('broken/mldsa44-successor', await countedBySuccessor(authority, ended));
+  cases.set('broken/mldsa44-successor', await countedBySuccessor(authority, ended, [SUCCESSOR], {}));
+  cases.set('broken/mldsa44-successor-unlisted', await countedBySuccessor(authority, ended, [ORIGIN], {}));
+  const since = { from: '2030-01-01T00:00:00.000Z' };
+  cases.set(
+    'broken/mldsa44-successor-later',
+    await countedBySuccessor(authority, ended, [ORIGIN, SUCCESSOR], since),
+  );
   return cases;
 }
 
-/** `ended`: counted by the log that goes on, whose second key is listed now, and did not sign. */
+/**
+ * `ended`: counted by the log that goes on. Its end has no second signature, and must not spare the count one:
+ * `listed` are the names whose second keys the policy lists, that of the log that goes on with `window`.
+ */
 async function countedBySuccessor(
   authority: Authority,
   ended: Bundle,
+  listed: readonly string[],
+  window: Pick<PinnedKey, 'from'>,
 ): Promise<{ why: string; bundle: Bundle }> {
-  const { publicKey } = await secondSigner(`${SUCCESSOR} ML-DSA-44`, SUCCESSOR);
-  const mldsa44Keys = [verifierKey(SUCCESSOR, publicKey, sha256, MLDSA44)];
+  const checkpoint = textOf(ended, 'proof.tlog-proof');
+  const note = checkpoint.slice(checkpoint.indexOf('\n\n') + 2);
+  const mldsa44Keys: PinnedKey[] = [];
+  let proof = checkpoint;
+  for (const name of listed) {
+    const signer = await secondSigner(`${name} ML-DSA-44`, name);
+    const key = verifierKey(name, signer.publicKey, sha256, MLDSA44);
+    mldsa44Keys.push(name === SUCCESSOR ? { ...key, ...window } : key);
+    if (name === ORIGIN)
+      proof += addMldsa44(note, SEALED_AT.getTime() / 1000, signer, sha256).slice(note.length);
+  }
+  const policy = formatTrustPolicy(policyOf(authority, { mldsa44Keys }));
+  const keys = listed.length > 1 ? `, which is not trusted yet` : '';
   return {
-    why: 'counted by the log that goes on, whose second key did not sign',
-    bundle: change(ended, 'policy.json', formatTrustPolicy(policyOf(authority, { mldsa44Keys }))),
+    why: `counted by the log that goes on, without a second signature; listed is the key of ${listed.join(' and of ')}${keys}`,
+    bundle: change(change(ended, 'proof.tlog-proof', proof), 'policy.json', policy),
   };
 }
 

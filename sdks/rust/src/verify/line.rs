@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::base::{hex, moment, need, unhex, Checked, Stop};
 use super::container::Files;
 use super::documents::Trusted;
-use super::window::{second_signed, Pinned, Window};
+use super::window::{counter_second_signed, Pinned, Window};
 use super::Remark;
 use crate::merkle::{is_consistent, root_of, Hash};
 use crate::notes::{decimal, hash_of, KeyKind, Note, Problem, TreeHead, VerifierKey};
@@ -111,7 +111,9 @@ impl Line {
         let (seconds, by) = counted.ok_or_else(|| refused(unsigned))?;
         let at = millis(seconds);
         need(by.window.holds(at), CHECK, "outcomes.note was signed when its key was not trusted")?;
-        let also = second_signed(&trusted.second_keys, &by.key.name, Some(at), &note).map_err(refused)?;
+        let counter = &by.key.name;
+        let also = counter_second_signed(&trusted.second_keys, &self.origin, counter, at, &note)
+            .map_err(refused)?;
         let is_same = also.iter().all(|other| *other == seconds);
         need(is_same, CHECK, "the signatures of outcomes.note are of two times")?;
         self.has_second |= !also.is_empty();

@@ -273,7 +273,7 @@ fn judge(found: &Found, is_bundle: bool) -> (Verdict, Vec<Remark>) {
         (!found.is_counted, "outcomes_not_counted", "it does not show how many outcomes there were"),
         (found.withheld > 0, "outcomes_withheld", "it withholds outcomes that were counted"),
         (!found.is_one_log, "history_not_shown", "it does not show that its trees are one log"),
-        (found.content == "disclosed", "content_disclosed", "it shows a part of the message's content"),
+        (found.is_in_part, "content_disclosed", "it shows a part of the content"),
         (found.content == "erased", "content_erased", "the message's content was erased"),
     ];
     let reasons: Vec<Remark> = reasons

@@ -39,6 +39,8 @@ pub(super) struct Found {
     pub(super) is_one_log: bool,
     /// What the bundle says of it.
     pub(super) content: String,
+    /// A part of the content is shown, of the message or of its outcomes.
+    pub(super) is_in_part: bool,
 }
 
 impl<'a> Verification<'a> {
@@ -161,6 +163,7 @@ impl<'a> Verification<'a> {
             "submission withheld",
         )?;
         self.found.content = root.text("content")?.to_owned();
+        self.found.is_in_part = self.found.content == "disclosed";
         self.found.withheld = root.texts("withheld", usize::MAX)?.len();
         if root.has("submission") {
             let opening = root.opening("submission", "")?;
@@ -369,6 +372,8 @@ impl<'a> Verification<'a> {
             let check = format!("delivery.{number:02}");
             let is_next = base.starts_with(&format!("delivery/{number:02}-"));
             need(is_next, "delivery", "the outcomes have a gap")?;
+            let is_closed = !self.files.contains_key(&format!("{base}.openings.json"));
+            self.found.is_in_part |= is_closed && self.found.content == "complete";
             let leaf = Leaf { manifest, canonical_hash, previous: &previous };
             let outcome = content::check_outcome(&self.files, base, number, &leaf, &check);
             let Some((log, occurred)) = self.told(&check, outcome)? else { continue };

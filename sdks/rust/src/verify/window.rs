@@ -51,6 +51,26 @@ pub(super) fn second_signed(
     keys.iter().filter(is_wanted).map(|pinned| note.second_signed_at(&pinned.key)).collect()
 }
 
+/// The same of whoever counted the outcomes of a message: its log, or the one that goes on. The end of a log,
+/// which names the latter, has no second signature: it must not spare the count one, whatever time that states.
+pub(super) fn counter_second_signed(
+    keys: &[PinnedSecond],
+    log: &str,
+    counter: &str,
+    at: i64,
+    note: &Note,
+) -> Result<Vec<u64>, Problem> {
+    let is_known = keys.iter().any(|pinned| pinned.key.name == log && pinned.window.holds(at));
+    if counter == log || !is_known {
+        return second_signed(keys, counter, Some(at), note);
+    }
+    let listed: Vec<_> = keys.iter().filter(|pinned| pinned.key.name == counter).collect();
+    if listed.is_empty() {
+        return Err("counted by a log without a second key");
+    }
+    listed.into_iter().map(|pinned| note.second_signed_at(&pinned.key)).collect()
+}
+
 /// The keys that were trusted then; None: all.
 pub(super) fn trusted_at(keys: &[Pinned], at: Option<i64>) -> Vec<VerifierKey> {
     keys.iter()

@@ -52,7 +52,7 @@ final class Line
     /**
      * As many, and those, as the log counted.
      * @param list<PinnedKey> $keys of the manifest's log
-     * @param \Closure(Note, string, int): list<int> $second the times at which second keys signed
+     * @param \Closure(Note, string, int, string): list<int> $second the times at which second keys signed
      * @throws Refused
      * @throws NoteProblem
      */
@@ -70,7 +70,7 @@ final class Line
         Form::need($head->origin === $origin, $check, 'it is of another message');
         Form::need(substr_count($note->text, "\n") === 3, $check, 'it has more than three lines');
         [$counted, $name] = self::countedAt($note, $keys);
-        foreach ($second($note, $name, $counted) as $seconds) {
+        foreach ($second($note, $name, $counted, $this->log) as $seconds) {
             Form::need(1_000 * $seconds === $counted, $check, 'its signatures are of two times');
         }
         $count = count($entries) - 1;

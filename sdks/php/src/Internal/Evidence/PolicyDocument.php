@@ -141,6 +141,16 @@ final readonly class PolicyDocument
         return array_values(array_filter($keys, static fn (VerifierKey $each): bool => $each->name === $name));
     }
 
+    /**
+     * All of this name, whenever they are trusted.
+     * @return list<VerifierKey>
+     */
+    public function secondKeysOf(string $name): array
+    {
+        $keys = array_column($this->secondKeys, 'key');
+        return array_values(array_filter($keys, static fn (VerifierKey $each): bool => $each->name === $name));
+    }
+
     private static function need(bool $condition, string $detail): void
     {
         Form::need($condition, self::CHECK, $detail);

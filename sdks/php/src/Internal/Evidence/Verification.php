@@ -82,6 +82,9 @@ final class Verification
         [$line, $content] = [$this->line, $this->openings['content']];
         $isOpen = in_array(null, array_column($this->checks, 'ok'), true);
         $isShown = count($line->sizes()) === 1 || isset($this->files['history.txt']);
+        $opened = preg_grep('~^delivery/.*\.openings\.json$~D', array_keys($this->files));
+        $isClosed = count($opened ?: []) < count($line->outcomes);
+        $isPart = $content === 'disclosed' || ($content === 'complete' && $isClosed);
         $unproven = self::remarks([
             'bundle_keys' => [$this->pinned === null, 'the keys are those that the file itself names'],
             'development' => [$this->development, 'a time-stamp in it is by a development authority'],
@@ -91,7 +94,7 @@ final class Verification
             'outcomes_not_counted' => [$line->counted === null, 'it does not say how many outcomes there were'],
             'outcomes_withheld' => [$line->withheld !== [], 'it leaves out outcomes that were counted'],
             'history_not_shown' => [!$isShown, 'it does not show that its trees are one log'],
-            'content_disclosed' => [$content === 'disclosed', 'it shows a part of the message\'s content'],
+            'content_disclosed' => [$isPart, 'it shows a part of the content'],
             'content_erased' => [$content === 'erased', 'the message\'s content was erased'],
         ]);
         $verdict = match (true) {
@@ -307,12 +310,18 @@ final class Verification
     }
 
     /**
-     * Each second key of this name that was trusted then signed too; the times that they state.
+     * Each second key of this name that was trusted then signed too; the times that they state. $log: of which
+     * another one signed, as the log that goes on. Its end has no second signature: it must not spare the count one.
      * @return list<int>
      */
-    private function checkSecond(Note $note, string $name, ?int $at): array
+    private function checkSecond(Note $note, string $name, ?int $at, ?string $log = null): array
     {
-        $times = array_map($note->secondSigned(...), $this->policy->secondKeysAt($name, $at));
+        $keys = $this->policy->secondKeysAt($name, $at);
+        if ($log !== null && $log !== $name && $this->policy->secondKeysAt($log, $at) !== []) {
+            $keys = $this->policy->secondKeysOf($name);
+            Form::need($keys !== [], 'outcomes', 'it is counted by a log without a second key');
+        }
+        $times = array_map($note->secondSigned(...), $keys);
         $this->secondLeftOut = $this->secondLeftOut || $times !== [];
         return $times;
     }

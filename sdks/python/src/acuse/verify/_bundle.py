@@ -189,6 +189,10 @@ class _Verification:
             copy=copy,
         )
 
+    def has_closed_outcome(self) -> bool:
+        opened = [name for name in self.files if re.fullmatch(r"delivery/.*\.openings\.json", name)]
+        return self.line is not None and len(opened) < len(self.line.outcomes)
+
     def judge(self) -> tuple[Verdict, list[Remark]]:
         """What a reader may take it to mean, and why. The worst wins."""
         failed = [Remark(each.name, each.detail) for each in self.checks if each.ok is False]
@@ -217,7 +221,11 @@ class _Verification:
                 "history_not_shown",
                 "it does not show that its trees are one log",
             ),
-            (content == "disclosed", "content_disclosed", "it shows a part of the message's content"),
+            (
+                content == "disclosed" or (content == "complete" and self.has_closed_outcome()),
+                "content_disclosed",
+                "it shows a part of the content",
+            ),
             (content == "erased", "content_erased", "the message's content was erased"),
         ]
         reasons = [Remark(name, detail) for applies, name, detail in unproven + incomplete if applies]
@@ -374,13 +382,19 @@ class _Verification:
         text: str = parsed.note.text
         return text, Leaf(entry, parsed.index, head)
 
-    def check_second(self, note: Note, name: str, at: int | None) -> set[int]:
+    def check_second(self, note: Note, name: str, at: int | None, log: str | None = None) -> set[int]:
         """
         Each ML-DSA-44 key of this name that was trusted then signed the note too. The times that they state;
-        none are looked at where the time cannot be read, which is refused anyway. Raises NoteProblem.
+        none are looked at where the time cannot be read, which is refused anyway. ``log``: of which another
+        one signed as the log that goes on. Its end has no second signature: it must not spare the count one.
+        Raises NoteProblem or Refused.
         """
-        keys = [] if at is None else trusted_at(self.policy.log_keys, at)
-        keys = [each for each in keys if each.kind == MLDSA44_KEY and each.name == name]
+        trusted = [] if at is None else trusted_at(self.policy.log_keys, at)
+        keys = [each for each in trusted if each.kind == MLDSA44_KEY and each.name == name]
+        if log not in (None, name) and any(each.kind == MLDSA44_KEY and each.name == log for each in trusted):
+            listed = [each.key for each in self.policy.log_keys]
+            keys = [each for each in listed if each.kind == MLDSA44_KEY and each.name == name]
+            need(keys, "outcomes", "it is counted by a log without a second key")
         signed = [second_signature(note, each) for each in keys]
         self.second_left_out |= any(not checked for _, checked in signed)
         return {time for time, _ in signed}

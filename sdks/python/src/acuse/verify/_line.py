@@ -47,7 +47,7 @@ Stated = tuple[str, int]
 """What the time is of, and when."""
 
 
-SecondTimes = Callable[[Note, str, int], set[int]]
+SecondTimes = Callable[[Note, str, int, str], set[int]]
 """The times, in Unix seconds, that the second keys of a log state which were trusted then."""
 
 
@@ -120,7 +120,7 @@ class Line:
         counted = found[0][1] * 1000
         in_time = counted <= _LAST_TIME and pinned is not None and pinned.window.holds(counted)
         need(in_time, check, "it was signed when its key was not trusted")
-        also = second(note, found[0][0].name, counted)
+        also = second(note, found[0][0].name, counted, self.log)
         need(also <= {found[0][1]}, check, "its signatures are of two times")
         need(len(entries) <= MAX_OUTCOMES + 1, check, f"more than {MAX_OUTCOMES} outcomes")
         says = f"on {told(counted)} the log counted {head.size - 1}"

@@ -103,6 +103,11 @@ module Acuse
         need(within, 'log_end', 'it is in a tree that was never published')
       end
 
+      # Nothing opens what one of the outcomes rests on.
+      def closed_outcome?
+        @files.keys.grep(%r{\Adelivery/.*\.openings\.json\z}).length < @outcomes.length
+      end
+
       # What is odd and breaks nothing.
       # @return [Array<Warning>]
       def warnings
@@ -137,9 +142,20 @@ module Acuse
       end
 
       def seconds_signed(note, name, seconds)
-        times = @policy.second_keys_at(name, seconds * 1_000).map { |key| Notes.second_signed(note, key) }
+        times = second_keys(name, seconds * 1_000).map { |key| Notes.second_signed(note, key) }
         need(times.all?(seconds), 'outcomes', 'the signatures of outcomes.note are of two times')
         @second_left_out = true unless times.empty?
+      end
+
+      # Of whoever counted: the log itself, or the log that goes on. The end of a log, which names the latter, has no
+      # second signature: it must not spare the count one, whatever time that states.
+      def second_keys(name, at)
+        log = @manifest['log']
+        return @policy.second_keys_at(name, at) if name == log || @policy.second_keys_at(log, at).empty?
+
+        listed = @policy.second_keys.select { |key| key.name == name }
+        need(!listed.empty?, 'outcomes', 'outcomes.note is counted by a log without a second key')
+        listed
       end
 
       # The key of the log that goes on, named by a key of this one that was trusted at its end.

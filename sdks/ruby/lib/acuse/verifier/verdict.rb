@@ -32,7 +32,8 @@ module Acuse
            "it withholds #{line.withheld.length} of the outcomes that were counted"],
           [!line.history_shown?, 'history_not_shown',
            'it does not show that the trees of the log in it are one log'],
-          [content == 'disclosed', 'content_disclosed', "it shows a part of the message's content"],
+          [content == 'disclosed' || (content == 'complete' && line.closed_outcome?), 'content_disclosed',
+           'it shows a part of the content'],
           [content == 'erased', 'content_erased', "the message's content was erased"]
         ].filter_map { |applies, name, detail| reason(name, detail) if applies }
       end

@@ -144,7 +144,7 @@ final class Line {
         Instant asOf = Instant.ofEpochSecond(seconds);
         boolean timely = each.window().holds(asOf);
         Refused.unless(timely, "outcomes.note was signed when its key was not trusted");
-        for (long also : seconds(note, cosigner.name(), asOf)) {
+        for (long also : secondsOfCounter(note, cosigner.name(), asOf)) {
           Refused.unless(also == seconds, "the signatures of outcomes.note are of two times");
         }
         return asOf;
@@ -169,6 +169,25 @@ final class Line {
       }
     }
     return stated;
+  }
+
+  /**
+   * The same of whoever counted the outcomes: the log itself, or the log that goes on. The end of a
+   * log, which names the latter, has no second signature: it must not spare the count one, whatever
+   * time that states.
+   */
+  private List<Long> secondsOfCounter(Note note, String name, Instant then) {
+    boolean isKnown =
+        Verification.trustedAt(trusted.seconds(), then).stream()
+            .anyMatch(key -> key.name().equals(origin));
+    if (name.equals(origin) || !isKnown) {
+      return seconds(note, name, then);
+    }
+    List<Key> listed =
+        trusted.seconds().stream().map(Policy.Pinned::key).filter(key -> key.name().equals(name)).toList();
+    Refused.unless(!listed.isEmpty(), "outcomes.note is counted by a log without a second key");
+    secondLeftOut = true;
+    return listed.stream().map(note::assertSecond).toList();
   }
 
   private Key successor(List<Policy.Pinned> keys) {

@@ -17,7 +17,8 @@ record Verdict(String word, List<Report.Remark> reasons) {
       boolean counted,
       int withheld,
       boolean oneLog,
-      String content) {
+      String content,
+      boolean closedOutcome) {
     /** The worst wins. */
     Verdict judge() {
       List<Report.Remark> unproven = new ArrayList<>();
@@ -42,7 +43,7 @@ record Verdict(String word, List<Report.Remark> reasons) {
       add(incomplete, !oneLog, "history_not_shown", "it does not show that its trees are one log");
       add(
           incomplete,
-          content.equals("disclosed"),
+          content.equals("disclosed") || content.equals("complete") && closedOutcome,
           "content_disclosed",
           "it shows a part of the content");
       add(incomplete, content.equals("erased"), "content_erased", "the content was erased");

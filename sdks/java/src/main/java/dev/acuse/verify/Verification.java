@@ -76,8 +76,16 @@ final class Verification {
             line.counted != null,
             content == null ? 0 : content.withheld.size(),
             line.oneLog,
-            content == null ? "complete" : (String) content.openings.get("content"))
+            content == null ? "complete" : (String) content.openings.get("content"),
+            hasClosedOutcome())
         .judge();
+  }
+
+  /** Nothing opens what one of the outcomes rests on. */
+  private boolean hasClosedOutcome() {
+    long opened =
+        entries.keySet().stream().filter(name -> name.matches("delivery/.*\\.openings\\.json")).count();
+    return line != null && opened < line.outcomes.size();
   }
 
   private Report.Copy compare(byte[] eml, boolean failed) {
