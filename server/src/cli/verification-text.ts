@@ -67,13 +67,22 @@ function summaryLines({ valid, facts: found, verdict }: Verification): Lines[] {
 const OTHER_GUIDE =
   '? VERIFY.md is not the text that this version writes from the evidence (another version may have written it): do not run its commands unless you trust its source.';
 
-function remarkLines({ verdict, reasons, warnings, valid, documents }: Verification): string[] {
+function remarkLines(verification: Verification): string[] {
+  const { verdict, reasons, warnings, valid, documents, facts: verified } = verification;
   const why = verdict === 'rejected' ? [] : reasons;
   const isOther = valid && documents.some(({ remade }) => remade === false);
   return [
     ...why.map((reason) => `! ${remarkText(reason, 'en')}.`),
     ...warnings.map((warning) => `? ${remarkText(warning, 'en')}.`),
+    ...endedLines(verified),
     ...(isOther ? [OTHER_GUIDE] : []),
+  ];
+}
+
+function endedLines({ covered_until: until }: VerifiedFacts): string[] {
+  if (until === undefined || Date.parse(until) >= Date.now()) return [];
+  return [
+    `? The certificates of its newest time-stamp ended at ${until}: ask for a bundle that was renewed before then.`,
   ];
 }
 
@@ -87,11 +96,6 @@ function everything({ checks, documents, facts: found }: Verification): Lines[] 
     );
   if (found.profile === 'development')
     lines.push('', 'The time-stamp is from a development authority: it is not a NOM-151 constancia.');
-  if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())
-    lines.push(
-      '',
-      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before then.`,
-    );
   if (documents.length > 0) lines.push('', ...documents.map(({ name, detail }) => `${name} ${detail}.`));
   lines.push(...trustLines(found));
   return lines;
