@@ -56,8 +56,8 @@ export function seedOfCommit() {
 /**
  * `{ok, seconds, seeds, count, fresh, mutants, cases, verifiers, skipped, more, disagreements: [{what, base,
  * file, now, said}]}`; `only`: languages, null for all; `count`: mutants of the vectors for each seed;
- * `fresh`: changes what was sealed just now, too. The smallest change of each, and what was changed, are left in
- * `file` and `file`-base.
+ * `fresh`: changes what was sealed just now, too. The smallest change of each, and what was changed, are left
+ * in `file` and `file`-base.
  */
 export async function runDifferential({
   only,

@@ -112,8 +112,8 @@ impl Line {
         let at = millis(seconds);
         need(by.window.holds(at), CHECK, "outcomes.note was signed when its key was not trusted")?;
         let counter = &by.key.name;
-        let also = counter_second_signed(&trusted.second_keys, &self.origin, counter, at, &note)
-            .map_err(refused)?;
+        let also =
+            counter_second_signed(&trusted.second_keys, &self.origin, counter, at, &note).map_err(refused)?;
         let is_same = also.iter().all(|other| *other == seconds);
         need(is_same, CHECK, "the signatures of outcomes.note are of two times")?;
         self.has_second |= !also.is_empty();

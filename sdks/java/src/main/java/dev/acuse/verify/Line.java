@@ -184,7 +184,10 @@ final class Line {
       return seconds(note, name, then);
     }
     List<Key> listed =
-        trusted.seconds().stream().map(Policy.Pinned::key).filter(key -> key.name().equals(name)).toList();
+        trusted.seconds().stream()
+            .map(Policy.Pinned::key)
+            .filter(key -> key.name().equals(name))
+            .toList();
     Refused.unless(!listed.isEmpty(), "outcomes.note is counted by a log without a second key");
     secondLeftOut = true;
     return listed.stream().map(note::assertSecond).toList();

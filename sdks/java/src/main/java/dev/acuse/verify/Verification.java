@@ -84,7 +84,9 @@ final class Verification {
   /** Nothing opens what one of the outcomes rests on. */
   private boolean hasClosedOutcome() {
     long opened =
-        entries.keySet().stream().filter(name -> name.matches("delivery/.*\\.openings\\.json")).count();
+        entries.keySet().stream()
+            .filter(name -> name.matches("delivery/.*\\.openings\\.json"))
+            .count();
     return line != null && opened < line.outcomes.size();
   }
 
