@@ -118,7 +118,7 @@ describe('an honest log', () => {
     expect(await look({ secondKeys: [key] })).toMatchObject({ status: 'ok', checkpoint: { size: 5 } });
     log.append(1);
     log.publish();
-    log.cosignWith(() => line('lying.test/log\n4\n' + `${Buffer.alloc(32).toString('base64')}\n`));
+    log.cosignWith(() => line(`lying.test/log\n4\n${Buffer.alloc(32).toString('base64')}\n`));
     expect(codes(await look({ secondKeys: [key] }))).toEqual(['checkpoint']);
   });
 
