@@ -1,6 +1,7 @@
-// npm run bench -- search [messages] [--in folder]: what it costs to collect the words of an account's
-// messages, how much room they take, and how long the first page of a search takes then. Only messages are
-// filled, because a search reads nothing else. With `--in` the database stays there, for another run.
+// npm run bench -- search [messages] [--in folder] [--kept]: what it costs to collect the words of an
+// account's messages, how much room they take, and how long the first page of a search takes then. Only
+// messages are filled, because a search reads nothing else. With `--in` the database stays there, for another
+// run; with `--kept` that takes its words as they are.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +68,7 @@ export async function run(args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { in: { type: 'string' } },
+    options: { in: { type: 'string' }, kept: { type: 'boolean', default: false } },
   });
   const count = Number(positionals[0] ?? MESSAGES);
   const dataDir = values.in ?? mkdtempSync(join(tmpdir(), 'acuse-search-'));
@@ -79,8 +80,8 @@ export async function run(args) {
     const service = await startService(dataDir, { roles: 'api' });
     try {
       await fill(dataDir, count);
-      await collect(dataDir, count);
-      await measure(caller(service.url, key));
+      if (!values.kept) await collect(dataDir, count);
+      await measure(caller(service.url, key), [service.pid, postgresOf(dataDir)]);
     } finally {
       await service.stop();
     }
@@ -123,7 +124,7 @@ async function fill(dataDir, count) {
 
 async function collect(dataDir, count) {
   const { collectWords, openDb, systemClock } = await importBundled('search-parts.ts');
-  const postgres = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const postgres = postgresOf(dataDir);
   const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   const db = openDb({ connectionString: url, poolSize: 2, applicationName: 'bench' });
   try {
@@ -156,13 +157,18 @@ async function collect(dataDir, count) {
   }
 }
 
-async function measure(call) {
+const postgresOf = (dataDir) =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+async function measure(call, pids) {
+  const spent = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid, { tree: true }), 0);
   const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
   const rows = [];
   for (const [search, text] of Object.entries(SEARCHES)) {
     const [q, days] = text.split('&');
     const path = `/v1/messages?limit=50&q=${encodeURIComponent(q)}${days === undefined ? '' : `&created_after=${weekAgo}`}`;
     const times = [];
+    const before = spent();
     let page;
     for (let round = 0; round < ROUNDS; round++) {
       const startedMs = performance.now();
@@ -171,6 +177,7 @@ async function measure(call) {
     }
     rows.push({
       search,
+      'processor, ms': digits(((spent() - before) * 1_000) / ROUNDS, 1),
       'ms at best': digits(Math.min(...times), 1),
       median: digits(median(times), 1),
       most: digits(Math.max(...times), 1),

@@ -67,6 +67,22 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await close();
   });
 
+  test('a destination for which nothing waits is paused, and resumed', async () => {
+    const { page, visit, watch, close } = await portal.asOperator();
+    await visit('/queue?destination=quiet.example');
+    await page.getByText('Nothing waits for quiet.example.').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('they asked for it');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    const row = page.getByRole('row', { name: /quiet\.example/ });
+    await row.getByText(/they asked for it/).waitFor();
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Nothing waits for quiet.example.').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
   async function count(): Promise<void> {
     const client = new pg.Client({ connectionString: portal.databaseUrl });
     await client.connect();

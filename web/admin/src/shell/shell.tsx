@@ -50,7 +50,8 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   );
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Alone, or as a Message-ID begins. */
+const MESSAGE = /^<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@\S+)?$/i;
 /** Accounts that the search lists. */
 const FOUND_MAX = 8;
 
@@ -71,7 +72,7 @@ async function findAnything(
     label: name,
     to: `/tenants/${id}`,
   }));
-  const id = q.toLowerCase();
-  if (accounts.length > 0 || !UUID.test(id)) return { found: accounts, note: null };
+  const id = MESSAGE.exec(q)?.[1]?.toLowerCase();
+  if (accounts.length > 0 || id === undefined) return { found: accounts, note: null };
   return { found: [{ id, kind: kinds.message, label: id, to: `/messages/${id}` }], note: null };
 }

@@ -108,7 +108,15 @@ function Groups({ queue, search, onClear }: GroupsProps) {
     return search.destination === '' ? (
       <Empty title={words.emptyTitle}>{words.empty}</Empty>
     ) : (
-      <NothingMatches onClear={onClear} />
+      <>
+        <NothingMatches onClear={onClear} />
+        {queue.by === 'destination' && isDomain(search.destination) && (
+          <div className={classes['empty']}>
+            <p>{words.nothingWaits(search.destination)}</p>
+            <Actions target={{ destination: search.destination }} isPaused={false} isEmpty />
+          </div>
+        )}
+      </>
     );
   const { total } = queue;
   const sum = total === null ? 0 : total.due + total.held + total.waiting;
@@ -120,6 +128,11 @@ function Groups({ queue, search, onClear }: GroupsProps) {
       <Table label={words.title} columns={columns} rows={lines} rowKey={({ key }) => key} />
     </>
   );
+}
+
+/** Whole, as a destination is named; what is still being typed is none. */
+function isDomain(text: string): boolean {
+  return /^[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }
 
 function useColumns(by: Queue['by']): readonly Column<Line>[] {

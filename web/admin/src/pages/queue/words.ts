@@ -16,6 +16,8 @@ const english = {
   total: (count: string) => (count === '1' ? '1 message waits' : `${count} messages wait`),
   more: 'More may be waiting: only those due longest and those due next were counted.',
   emptyTitle: 'No messages waiting',
+  nothingWaits: (destination: string) =>
+    `Nothing waits for ${destination}. It can be paused before something does.`,
   empty: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   paused: 'Paused',
   pausedBy: (who: string, reason: string) => `by ${who}: ${reason}`,
@@ -105,6 +107,8 @@ const spanish: Translated<typeof english> = {
   total: (count: string) => (count === '1' ? '1 mensaje en espera' : `${count} mensajes en espera`),
   more: 'Puede haber más en espera: se cuentan los que llevan más tiempo vencidos y los que vencen después.',
   emptyTitle: 'No hay mensajes en espera',
+  nothingWaits: (destination: string) =>
+    `Nada espera por ${destination}. Se puede pausar antes de que algo espere.`,
   empty: 'Todo lo aceptado ya se envió, rebotó o se canceló.',
   paused: 'En pausa',
   pausedBy: (who: string, reason: string) => `por ${who}: ${reason}`,
