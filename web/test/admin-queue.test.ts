@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await page.getByText('Nothing waits for quiet.example.').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('they asked for it');
+    await dialog.getByLabel('Why').fill('they asked for it');
     await dialog.getByRole('button', { name: 'Pause' }).click();
     const row = page.getByRole('row', { name: /quiet\.example/ });
     await row.getByText(/they asked for it/).waitFor();
