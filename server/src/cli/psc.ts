@@ -79,7 +79,7 @@ const probe = defineCommand({
 
 const attach = defineCommand({
   name: 'psc attach',
-  summary: 'Keeps what an authority issued beside a time-stamp, such as a PDF',
+  summary: 'Keeps a document that an authority issued with a time-stamp, such as a PDF',
   details:
     'For a document that the authority hands out on its website or by mail. It goes as it is into every bundle that has the time-stamp, as issued/<time-stamp>.bin. It is never read, and no verdict depends on it. A document that is there already is replaced.',
   args: [
@@ -100,7 +100,7 @@ const attach = defineCommand({
         throw new CommandError(EXIT.failed, 'not_found', `no time-stamp has the id ${id}`);
       await putIssued(db, token, content, clock.now());
       out.answer({ certificate_id: id, size: content.length }, () => [
-        `kept ${content.length} bytes beside the time-stamp ${id}`,
+        `kept ${content.length} bytes with the time-stamp ${id}`,
       ]);
       return EXIT.ok;
     });

@@ -63,7 +63,7 @@ const cap = defineCommand({
   name: 'queue cap',
   summary: 'Allows so many messages an hour or a day: of an account, a pool, an address or to a receiver',
   details:
-    'What more comes goes by another address of the pool that has room, or waits until the hour or the day (UTC) ends; acuse queue show says so. All delivery processes together keep to it. A cap of the same scope and period is replaced.',
+    'Further mail goes by another address of the pool that has room, or waits until the hour or the day (UTC) ends; acuse queue show says so. All delivery processes together keep to it. A cap of the same scope and period is replaced.',
   options: {
     tenant: { type: 'string', value: '<id>', doc: 'id of the account' },
     pool: { type: 'string', value: '<name>', doc: 'pool of ACUSE_SOURCE_POOLS' },
@@ -102,7 +102,7 @@ const warmUp = defineCommand({
   summary:
     'Warms up one of our addresses: little on the first day, more after each good one, for each receiver',
   details:
-    'A day that used half of its number and had at most 5 % turned away goes on to the next; beyond 15 % the day is over at once, and the next one is a step lower. After the last day there is no limit. What more comes goes by the other addresses of the pool; where there is none, it waits.',
+    'A day that used half of its number and had at most 5 % turned away goes on to the next; beyond 15 % the day is over at once, and the next one is a step lower. After the last day there is no limit. Further mail goes by the other addresses of the pool; where there is none, it waits.',
   args: [{ name: 'source', doc: 'EHLO name of the address' }],
   options: {
     destination: DESTINATION,

@@ -210,7 +210,7 @@ export interface BillLine {
   readonly plain_cents: number;
   /** Of both. */
   readonly total_cents: number;
-  /** What the authorities charged the operator for it; not part of the total. */
+  /** The authorities' charge to the operator for it; not part of the total. */
   readonly sealing_cost_cents: number;
 }
 
@@ -277,7 +277,7 @@ export interface Cap {
   readonly made_at: string;
   /** null: until it is taken back. */
   readonly ends_at: string | null;
-  /** What this period has used, the fullest first. A warm-up shows the last day with mail of each receive… */
+  /** Use in this period, the fullest first. A warm-up shows the last day with mail of each receiver. */
   readonly counts: readonly CapCount[];
 }
 
@@ -381,7 +381,7 @@ export interface DestinationNote {
   readonly note: DestinationNoteKind;
   /** Of a limit the number; of the others 1 for yes and 0 for no. */
   readonly value: number;
-  /** Whether attempts showed it or an operator wrote it, whose word goes first. */
+  /** Learned from attempts, or written by an operator, whose note wins. */
   readonly source: "learned" | "operator";
   readonly reason: string;
   readonly noted_by: string;
@@ -409,9 +409,9 @@ export interface DestinationQueue {
   readonly last_replies: readonly ReplyCount[];
   /** One per delivery process and source pool. */
   readonly windows: readonly DestinationWindow[];
-  /** What is known of how to speak to it. */
+  /** Notes on how to speak to it. */
   readonly notes: readonly DestinationNote[];
-  /** What applies to this large receiver where there is no note. */
+  /** The default for this large receiver without a note. */
   readonly shipped: readonly ShippedNote[];
   /** By account, most messages first. */
   readonly tenants: readonly QueueGroup[];
@@ -672,7 +672,7 @@ export interface MemberPage {
   readonly next_cursor: string | null;
 }
 
-/** What a person may do in an account. */
+/** Roles of a person in an account. */
 export type MemberRole = "viewer" | "developer" | "owner";
 
 export interface MemberSignInLink {
@@ -849,10 +849,10 @@ export interface OperatorEvent {
   readonly outcome: "done" | "refused" | "failed" | "cut_off";
   /** UUIDv7. */
   readonly tenant_id: string | null;
-  /** What else it was done to. */
+  /** Another target. */
   readonly subject: string | null;
   readonly reason: string | null;
-  /** What was changed, as it was. */
+  /** The changed fields before the change. */
   readonly before: { readonly [name: string]: unknown } | null;
   /** The values after the change, or its result. */
   readonly after: { readonly [name: string]: unknown } | null;
@@ -1473,7 +1473,7 @@ export interface SignIn {
   readonly email?: string | null;
   /** From 12 to 256 characters. */
   readonly password?: string | null;
-  /** What follows the # of a one-time link. */
+  /** The part after the # of a one-time link. */
   readonly link?: string | null;
   /** With link: ends another person's session that is open in this browser, if there is one. */
   readonly replace_session?: boolean | null;
@@ -1482,9 +1482,9 @@ export interface SignIn {
 }
 
 export interface SignInState {
-  /** What is still missing, if anything. */
+  /** Missing steps, if any. */
   readonly state: "signed_in" | "second_factor";
-  /** What the second factor may be; enrol: one is to be set up first. */
+  /** Accepted second factors; enrol: one must be set up first. */
   readonly methods: readonly ("passkey" | "totp" | "recovery_code" | "enrol")[];
 }
 

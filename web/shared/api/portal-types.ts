@@ -607,7 +607,7 @@ export interface Evidence {
 }
 
 export interface Found {
-  /** What was found. */
+  /** The findings. */
   readonly kind: FoundKind;
   /** UUIDv7. */
   readonly id: string;
@@ -641,7 +641,7 @@ export interface InvitationLink {
 }
 
 export interface InvitationRefusal {
-  /** What follows the # of a one-time link. */
+  /** The part after the # of a one-time link. */
   readonly link: string;
 }
 
@@ -840,7 +840,7 @@ export interface MemberPage {
   readonly next_cursor: string | null;
 }
 
-/** What a person may do in an account. */
+/** Roles of a person in an account. */
 export type MemberRole = "viewer" | "developer" | "owner";
 
 export type MemberState = "invited" | "active";
@@ -1016,7 +1016,7 @@ export interface NewPassword {
   readonly password: string;
   /** From 12 to 256 characters. */
   readonly current_password?: string | null;
-  /** What follows the # of a one-time link. */
+  /** The part after the # of a one-time link. */
   readonly link?: string | null;
 }
 
@@ -1028,7 +1028,7 @@ export interface NewSender {
 export interface NewShare {
   /** RFC 3339; at most 366 days ahead. */
   readonly expires_at: string;
-  /** What the link shows. */
+  /** The parts that the link shows. */
   readonly disclose: Disclosure;
   /** A note on who it is for; the access log shows it, the link does not. */
   readonly note?: string | null;
@@ -1667,7 +1667,7 @@ export interface SessionAccount {
   /** Whether its mail stays in the test mailbox. */
   readonly sandbox: boolean;
   readonly role: MemberRole;
-  /** What the person may do in it. */
+  /** The person's rights in it. */
   readonly scopes: readonly Scope[];
   /** The account demands a second factor that this person has not set up: nothing opens until then. */
   readonly second_factor_missing: boolean;
@@ -1698,7 +1698,7 @@ export interface Share {
   readonly id: string;
   /** UUIDv7. */
   readonly message_id: string;
-  /** What the link shows. */
+  /** The parts that the link shows. */
   readonly disclose: Disclosure;
   /** A note for the people of the account. */
   readonly note: string | null;
@@ -1735,7 +1735,7 @@ export interface ShareWithUrl {
   readonly id: string;
   /** UUIDv7. */
   readonly message_id: string;
-  /** What the link shows. */
+  /** The parts that the link shows. */
   readonly disclose: Disclosure;
   /** A note for the people of the account. */
   readonly note: string | null;
@@ -1760,7 +1760,7 @@ export interface SignIn {
   readonly email?: string | null;
   /** From 12 to 256 characters. */
   readonly password?: string | null;
-  /** What follows the # of a one-time link. */
+  /** The part after the # of a one-time link. */
   readonly link?: string | null;
   /** With link: ends another person's session that is open in this browser, if there is one. */
   readonly replace_session?: boolean | null;
@@ -1769,9 +1769,9 @@ export interface SignIn {
 }
 
 export interface SignInState {
-  /** What is still missing, if anything. */
+  /** Missing steps, if any. */
   readonly state: SignInStep;
-  /** What the second factor may be; empty when none is asked for. */
+  /** Accepted second factors; empty when none is needed. */
   readonly methods: readonly SecondFactor[];
 }
 

@@ -194,13 +194,13 @@ export const QUESTIONS: readonly Question[] = [
   {
     id: 'operator',
     text: 'Address of the first operator',
-    why: 'Who may open the admin console: a link is printed that signs them in once.',
+    why: 'The first operator of the admin console: setup prints a link that signs them in once.',
     read: address,
   },
   {
     id: 'account',
     text: 'Name of the first account',
-    why: 'Whose mail it is: a business, or a part of it. It gets an API key.',
+    why: 'The owner of the mail: a business, or a part of it. It gets an API key.',
     read: line(NAME_MAX_CHARS),
   },
   {

@@ -67,7 +67,7 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
       config: owner,
       schema: {
         summary: 'List what was changed in the account',
-        description: 'Who did what, newest first. Entries are never changed or deleted.',
+        description: 'Actions of operators, newest first. Entries are never changed or deleted.',
         tags,
         operationId: 'listAccountEvents',
         querystring: ACCOUNT_EVENT_QUERY,

@@ -132,8 +132,7 @@ function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
     {
       schema: {
         summary: 'Read the session',
-        description:
-          'Who is signed in, and the accounts that they belong to. Keeps the session from idling out.',
+        description: 'The person who is signed in, and their accounts. Keeps the session from idling out.',
         tags,
         operationId: 'getSession',
         response: { 200: SessionSchema, ...errorAnswers(...SESSION_ERRORS) },

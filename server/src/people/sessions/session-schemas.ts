@@ -27,7 +27,7 @@ export const Password = Type.String({
 });
 export const LinkSecret = Type.String({
   maxLength: SECRET_MAX_CHARS,
-  description: 'What follows the # of a one-time link.',
+  description: 'The part after the # of a one-time link.',
 });
 export const Code = Type.String({
   maxLength: CODE_MAX_CHARS,
@@ -41,7 +41,7 @@ const RecoveryCode = Type.String({
 });
 export const Role = Type.Enum([...MEMBER_ROLES], {
   $id: 'MemberRole',
-  description: 'What a person may do in an account.',
+  description: 'Roles of a person in an account.',
 });
 const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
 
@@ -69,7 +69,7 @@ export const SignInState = Type.Object(
   {
     state: Type.Enum(['signed_in', 'second_factor'], { $id: 'SignInStep' }),
     methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code'], { $id: 'SecondFactor' }), {
-      description: 'What the second factor may be; empty when none is asked for.',
+      description: 'Accepted second factors; empty when none is needed.',
     }),
   },
   { $id: 'SignInState' },

@@ -56,7 +56,7 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
       config: { admits: 'owner' as const, stepUp: true },
       schema: {
         summary: 'Change what owners decide of the account',
-        description: 'What is left out stays as it is.',
+        description: 'Absent fields stay as they are.',
         tags,
         operationId: 'updatePolicy',
         body: PolicyChange,

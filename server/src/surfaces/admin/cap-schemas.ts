@@ -51,7 +51,7 @@ export const CapSchema = Type.Object(
     ends_at: nullable(Timestamp, 'null: until it is taken back.'),
     counts: Type.Array(CapCountSchema, {
       description:
-        'What this period has used, the fullest first. A warm-up shows the last day with mail of each receiver.',
+        'Use in this period, the fullest first. A warm-up shows the last day with mail of each receiver.',
     }),
   },
   { additionalProperties: false, $id: 'Cap' },

@@ -78,7 +78,7 @@ export const NoteSchema = Type.Object(
     destination: Type.String({ examples: ['example.com'] }),
     ...what,
     source: Type.Enum(['learned', 'operator'], {
-      description: 'Whether attempts showed it or an operator wrote it, whose word goes first.',
+      description: 'Learned from attempts, or written by an operator, whose note wins.',
     }),
     reason: Type.String({ examples: ['asked for by their postmaster'] }),
     noted_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
@@ -144,9 +144,9 @@ export const DestinationQueue = Type.Object(
     destination: Type.String({ examples: ['example.com'] }),
     ...shownGroup,
     windows: Type.Array(WindowSchema, { description: 'One per delivery process and source pool.' }),
-    notes: Type.Array(NoteSchema, { description: 'What is known of how to speak to it.' }),
+    notes: Type.Array(NoteSchema, { description: 'Notes on how to speak to it.' }),
     shipped: Type.Array(ShippedSchema, {
-      description: 'What applies to this large receiver where there is no note.',
+      description: 'The default for this large receiver without a note.',
     }),
     tenants: Type.Array(QueueGroupSchema, { description: 'By account, most messages first.' }),
   },

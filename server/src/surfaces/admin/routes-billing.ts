@@ -20,7 +20,7 @@ const BillLine = Type.Object(
     plain_cents: count('Plain messages × price.'),
     total_cents: count('Of both.'),
     sealing_cost_cents: Type.Number({
-      description: 'What the authorities charged the operator for it; not part of the total.',
+      description: "The authorities' charge to the operator for it; not part of the total.",
       examples: [71.5],
     }),
   },
@@ -39,7 +39,7 @@ const BillSchema = Type.Object(
 
 /** JSON, or the same as CSV. */
 const answer = {
-  description: 'What every account owes.',
+  description: 'Amounts that every account owes.',
   content: {
     'application/json': { schema: BillSchema },
     'text/csv': {

@@ -39,7 +39,7 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
         tags: TAGS,
         summary: 'Cap what goes out, or warm an address up',
         description:
-          'So many messages an hour or a day of what it covers. What more comes goes by another address of the pool that has room, or waits until the period ends. Replaces a cap of the same scope and period.',
+          'A limit of messages an hour or a day. Further mail goes by another address of the pool that has room, or waits until the period ends. Replaces a cap of the same scope and period.',
         body: CapRequest,
         response: { 200: CapSchema, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found') },
       },
@@ -69,7 +69,7 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'deleteCap',
         tags: TAGS,
         summary: 'Take back a cap or a warm-up',
-        description: 'What waited for it is due at once. 404 when there is none.',
+        description: 'Mail that waited for it is due at once. 404 when there is none.',
         params: ID_PARAMS,
         response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
       },

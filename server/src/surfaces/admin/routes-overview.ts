@@ -61,7 +61,7 @@ export function overviewRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'getOverview',
         tags: ['Installation'],
         summary: 'Read the state of the installation',
-        description: 'What is oldest, what waits, which processes work, and what needs somebody.',
+        description: 'The oldest and the waiting work, the processes, and what needs attention.',
         response: { 200: Overview, ...errorAnswers(...OPERATOR_ERRORS) },
       },
     },

@@ -112,7 +112,7 @@ function auditRoute(doors: Doors, deps: AdminDeps): void {
         operationId: 'listTenantAudit',
         tags: TAGS,
         summary: "Read an account's audit log",
-        description: 'What its people, and operators, changed in it: as its owners see it. Newest first.',
+        description: 'Changes by its people and by operators, as its owners see them. Newest first.',
         params: ID_PARAMS,
         querystring: ACCOUNT_EVENT_QUERY,
         response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },

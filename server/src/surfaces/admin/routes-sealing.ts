@@ -43,7 +43,8 @@ export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'getSealing',
         tags: TAGS,
         summary: 'Read the state of sealing',
-        description: 'What waits to be sealed and why, how the authorities fare, what ends when, and costs.',
+        description:
+          'Leaves that wait to be sealed and why, the state of the authorities, ends of chains, and costs.',
         querystring: MONTH_QUERY,
         response: { 200: SealingSchema, ...errorAnswers(...OPERATOR_ERRORS) },
       },

@@ -109,7 +109,7 @@ function currentSessionRoutes(doors: Doors, sessions: AuditedSessions): void {
         operationId: 'getSession',
         tags: TAGS,
         summary: 'Read the session',
-        description: 'Who is signed in. Keeps the session from idling out.',
+        description: 'The operator who is signed in. Keeps the session from idling out.',
         response: { 200: SessionSchema, ...errorAnswers(...SESSION_ERRORS) },
       },
     },

@@ -64,7 +64,7 @@ export function tenantRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'createTenant',
         tags: TAGS,
         summary: 'Create an account',
-        description: 'What is not given is as with acuse tenants create.',
+        description: 'Absent fields have the defaults of acuse tenants create.',
         body: NewTenant,
         response: { 201: TenantSchema, ...errorAnswers(...CHANGE_ERRORS) },
         answers: { 201: { headers: LOCATION } },

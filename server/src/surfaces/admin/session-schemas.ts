@@ -20,7 +20,7 @@ export const SignInStateSchema = Type.Object(
   {
     state: Type.Enum(['signed_in', 'second_factor']),
     methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code', 'enrol']), {
-      description: 'What the second factor may be; enrol: one is to be set up first.',
+      description: 'Accepted second factors; enrol: one must be set up first.',
     }),
   },
   { additionalProperties: false, $id: 'SignInState' },

@@ -44,7 +44,7 @@ export const PORTAL: Audience = {
   info: {
     ...INFO,
     title: 'Acuse portal',
-    description: `What the portal's pages ask: the machine API through a person's session, and what only people do, such as signing in.
+    description: `Operations of the portal: the machine API through a person's session, and those of people alone, such as signing in.
 
 **Sessions.** The cookie that \`POST /v1/portal/session\` sets names the person; \`Service-Account\` names the account where a person has several. The scopes that an operation names are those of the person's role. No API key is taken here, and no cookie by the machine API.
 
@@ -64,7 +64,7 @@ export const ADMIN: Audience = {
   info: {
     ...INFO,
     title: 'Acuse admin console',
-    description: `What the pages of the operator's console ask: the operations of the command line, over HTTP, on a listener of their own.
+    description: `Operations of the operator's console: those of the command line, over HTTP, on a listener of their own.
 
 **Sessions.** The cookie that \`POST /v1/admin/session\` sets names the operator. No API key and no session of the portal is taken here.
 

@@ -159,7 +159,7 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
         operationId: 'revokeShare',
         tags,
         summary: 'Revoke a share',
-        description: 'Its link opens nothing from now on. What was downloaded before stays valid.',
+        description: 'Its link opens nothing from now on. Downloaded bundles stay valid.',
         params: SHARE_PARAMS,
         response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },

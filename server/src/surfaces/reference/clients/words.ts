@@ -19,7 +19,7 @@ export const CLIENTS_WORDS: Readonly<Record<'en' | 'es', ClientsWords>> = {
     why: 'Install from here, not by the name alone: nobody vouches for these names on public registries. An upgrade of the installation replaces the files, so keep a copy where a build must be repeatable.',
     docs: 'How the libraries work',
     mcp: 'MCP server, for AI agents',
-    mcpDocs: 'What agents may do, and how their programs start it',
+    mcpDocs: 'Rights of agents, and how their programs start it',
     file: 'File',
     missing: 'This installation was built without it.',
     other: 'Español',
