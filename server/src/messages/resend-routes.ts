@@ -1,10 +1,10 @@
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { sendingKey } from './prepare.ts';
 import { MessageRecord } from './present.ts';
 import { type ResendDeps, resendMessage } from './resend.ts';
-import { IdempotencyKeyHeader, REPLAYED } from './send-routes.ts';
+import { IdempotencyKeyHeader, SEND_ANSWERS } from './send-routes.ts';
 
 export function resendRoutes(doors: Doors, deps: ResendDeps): void {
   doors.post(
@@ -22,14 +22,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
           "Makes a new message with the content, recipient, tags and metadata of one that was sent, bounced or was cancelled; certified if that one was. It has an id, a Message-ID, a Date, evidence and a price of its own, and is refused as any send is: a suppressed recipient by name. Only this message's recipient gets it, also where its request had several. 409 while the message is scheduled, queued or deferred, and once its content has been deleted. The Idempotency-Key works as it does for a send.",
         params: ID_PARAMS,
         headers: IdempotencyKeyHeader,
-        answers: {
-          200: {
-            description:
-              'Replayed: the message that this key made before, in its current state. Nothing was sent.',
-            headers: { ...LOCATION, ...REPLAYED },
-          },
-          201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
-        },
+        answers: SEND_ANSWERS,
         response: {
           200: MessageRecord,
           201: MessageRecord,

@@ -49,9 +49,18 @@ export const IdempotencyKeyHeader = Type.Object({
     examples: ['invoice-2026-0001'],
   }),
 });
-export const REPLAYED = {
+const REPLAYED = {
   'Idempotent-Replayed': Type.String({ enum: ['true'], description: 'The message was accepted before.' }),
 };
+
+/** Of a send and a resend alike. */
+export const SEND_ANSWERS = {
+  200: {
+    description: 'Replayed: the message that this key made before, in its current state. Nothing was sent.',
+    headers: { ...LOCATION, ...REPLAYED },
+  },
+  201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
+} as const;
 
 const ITEM_ERRORS = [
   'missing_idempotency_key',
@@ -120,14 +129,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
             [RFC822]: { schema: Type.Unsafe<never>({ type: 'string', examples: [RFC822_EXAMPLE] }) },
           },
         },
-        answers: {
-          200: {
-            description:
-              'Replayed: the message that this key made before, in its current state. Nothing was sent.',
-            headers: { ...LOCATION, ...REPLAYED },
-          },
-          201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
-        },
+        answers: SEND_ANSWERS,
         response: {
           200: MessageRecord,
           201: MessageRecord,

@@ -149,17 +149,16 @@ export const SessionSchema = Type.Object(
   { $id: 'PortalSession' },
 );
 
-export const ListedSession = Type.Object(
-  {
-    id: Id,
-    current: Type.Boolean({ description: 'The one that asks.' }),
-    device: Type.String({ examples: ['Firefox on Linux'] }),
-    client_address: Type.String({ examples: ['192.0.2.25'] }),
-    created_at: Timestamp,
-    last_seen_at: { ...Timestamp, description: 'To the minute.' },
-  },
-  { $id: 'UserSession' },
-);
+/** Of either kind of person. */
+export const LISTED_SESSION = {
+  id: Id,
+  current: Type.Boolean({ description: 'The one that asks.' }),
+  device: Type.String({ examples: ['Firefox on Linux'] }),
+  client_address: Type.String({ examples: ['192.0.2.25'] }),
+  created_at: Timestamp,
+  last_seen_at: { ...Timestamp, description: 'To the minute.' },
+};
+export const ListedSession = Type.Object(LISTED_SESSION, { $id: 'UserSession' });
 
 export const MemberSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Email, Password } from '../../people/sessions/session-schemas.ts';
+import { Email, LISTED_SESSION, Password } from '../../people/sessions/session-schemas.ts';
 import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { OPERATOR_ROLES } from './access.ts';
 
@@ -113,14 +113,7 @@ export const RecoveryCodes = Type.Object(
   { additionalProperties: false, $id: 'RecoveryCodes' },
 );
 
-export const ListedSessionSchema = Type.Object(
-  {
-    id: Id,
-    current: Type.Boolean({ description: 'The one that asks.' }),
-    device: Type.String({ examples: ['Firefox on Linux'] }),
-    client_address: Type.String({ examples: ['192.0.2.25'] }),
-    created_at: Timestamp,
-    last_seen_at: { ...Timestamp, description: 'To the minute.' },
-  },
-  { additionalProperties: false, $id: 'ListedOperatorSession' },
-);
+export const ListedSessionSchema = Type.Object(LISTED_SESSION, {
+  additionalProperties: false,
+  $id: 'ListedOperatorSession',
+});
