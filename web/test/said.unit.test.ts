@@ -111,7 +111,7 @@ test('every reason for which a message waits, or an operator is asked to look, h
   const lacking: string[] = [];
   for (const path of [
     'delivery/operate/why-waiting',
-    'delivery/operate/by-hand',
+    'delivery/operate/retry-cancel',
     'surfaces/admin/overview',
   ]) {
     for (const text of literalsOf(`${ROOT}server/src/${path}.ts`, () => true)) {
