@@ -24,7 +24,7 @@ const DOMAINS = {
   people: [['sessions'], ['operators'], ['system-mail']],
   evidence: [['witness', 'monitor'], [ITSELF]],
   operate: [['attack', 'retention'], ['restore', 'master-keys'], ['backup'], ['doctor']],
-  surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin']],
+  surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin', 'acknowledge']],
 };
 
 /** The table of errors, their words, and what makes errors of the packages' refusals: for every domain. */

@@ -46,6 +46,40 @@ create policy worker on account_settings to acuse_worker using (true) with check
 grant delete, insert, select, update on account_settings to acuse_sessions;
 grant insert, select, update on account_settings to acuse_worker;
 
+create table acknowledgements (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  token_sha256 bytea not null,
+  language text,
+  until timestamp(3) with time zone not null,
+  status text not null default 'requested'::text,
+  source text,
+  decided_at timestamp(3) with time zone,
+  code_sha256 bytea,
+  code_sent_at timestamp(3) with time zone,
+  code_tries smallint not null default 0,
+  codes smallint not null default 0,
+  created_at timestamp(3) with time zone not null,
+  constraint acknowledgements_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint acknowledgements_check CHECK ((status = 'requested'::text) = (decided_at IS NULL)),
+  constraint acknowledgements_check1 CHECK ((status = 'requested'::text) = (source IS NULL)),
+  constraint acknowledgements_code_sha256_check CHECK (octet_length(code_sha256) = 32),
+  constraint acknowledgements_code_tries_check CHECK (code_tries >= 0 AND code_tries <= 5),
+  constraint acknowledgements_codes_check CHECK (codes >= 0 AND codes <= 12),
+  constraint acknowledgements_language_check CHECK (language = ANY (ARRAY['en'::text, 'es'::text])),
+  constraint acknowledgements_source_check CHECK (source = ANY (ARRAY['recipient_page'::text, 'reported_by_mail'::text, 'operator'::text])),
+  constraint acknowledgements_status_check CHECK (status = ANY (ARRAY['requested'::text, 'acknowledged'::text, 'refused'::text, 'unanswered'::text])),
+  constraint acknowledgements_token_sha256_check CHECK (octet_length(token_sha256) = 32)
+);
+create index acknowledgements_by_token ON acknowledgements USING btree (token_sha256);
+create index acknowledgements_due ON acknowledgements USING btree (until) WHERE status = 'requested'::text;
+alter table acknowledgements enable row level security;
+alter table acknowledgements force row level security;
+create policy tenant on acknowledgements to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on acknowledgements to acuse_worker using (true) with check (true);
+grant select on acknowledgements to acuse_request;
+grant delete, insert, select, update on acknowledgements to acuse_worker;
+
 create table api_keys (
   tenant_id uuid not null,
   api_key_id uuid not null,
@@ -496,7 +530,7 @@ create table events (
   occurred_at timestamp(3) with time zone not null,
   data jsonb not null,
   constraint events_pkey PRIMARY KEY (tenant_id, event_id),
-  constraint events_type_check CHECK (type = ANY (ARRAY['email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.cancelled'::text, 'email.complained'::text, 'email.sealed'::text]))
+  constraint events_type_check CHECK (type = ANY (ARRAY['email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.complained'::text, 'email.sealed'::text, 'email.cancelled'::text, 'acknowledgement.given'::text, 'acknowledgement.refused'::text, 'acknowledgement.expired'::text]))
 );
 create index events_by_message ON events USING btree (tenant_id, message_id, event_id);
 alter table events set (autovacuum_vacuum_scale_factor = '0.02');
@@ -1745,7 +1779,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_check1 CHECK ((previous_secret_sealed IS NULL) = (previous_secret_until IS NULL)),
   constraint webhook_endpoints_description_check CHECK (length(description) <= 500),
   constraint webhook_endpoints_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text, 'manual'::text])),
-  constraint webhook_endpoints_events_check CHECK (cardinality(events) >= 1 AND cardinality(events) <= 7 AND events <@ ARRAY['*'::text, 'email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.complained'::text, 'email.sealed'::text]),
+  constraint webhook_endpoints_events_check CHECK (cardinality(events) >= 1 AND cardinality(events) <= 10 AND events <@ ARRAY['*'::text, 'email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.complained'::text, 'email.sealed'::text, 'acknowledgement.given'::text, 'acknowledgement.refused'::text, 'acknowledgement.expired'::text]),
   constraint webhook_endpoints_url_check CHECK (length(url) <= 2048)
 );
 create index webhook_endpoints_off ON webhook_endpoints USING btree (tenant_id, webhook_id) WHERE NOT enabled;
@@ -1795,6 +1829,7 @@ grant delete, insert, select, update on witnesses to acuse_worker;
 
 alter table account_events add constraint account_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table account_settings add constraint account_settings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table acknowledgements add constraint acknowledgements_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table api_keys add constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table certificates add constraint certificates_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table checkpoints add constraint checkpoints_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);

@@ -38,6 +38,11 @@ EVENTS = {
     ('bounced', 'reported_by_mail'): 'ReceivedFromNonERDS',
     ('cancelled', 'operator'): None,
     ('complained', 'reported_by_mail'): 'ReceivedFromNonERDS',
+    ('acknowledged', 'recipient_page'): None,
+    ('acknowledged', 'reported_by_mail'): 'ReceivedFromNonERDS',
+    ('refused', 'recipient_page'): None,
+    ('displayed', 'reported_by_mail'): 'ReceivedFromNonERDS',
+    ('unanswered', 'operator'): None,
 }
 TRUST = {
     'operator_asserted': ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'source', 'transcript'],
@@ -205,7 +210,10 @@ def check_delivery(stamps, base, number, message, canonical_hash, previous):
     event = EVENTS.get((kind, source), 'none')
     uri = f'http://uri.etsi.org/19522/Event/{event}' if event else None
     need(manifest['etsi'] == uri, check, 'event or source')
-    need(kind != 'cancelled' or manifest['dsn'] is None, check, 'a report about what was cancelled')
+    unreported = source == 'recipient_page' or kind in ('cancelled', 'unanswered')
+    need(not unreported or manifest['dsn'] is None, check, 'a report about what nobody reports')
+    replied = (kind, source) == ('acknowledged', 'reported_by_mail')
+    need(not replied or manifest['dsn'] is not None, check, 'a reply that is not there')
     need(source == 'session' or manifest['transcript'] is None, check, 'a transcript without a session')
     same = all(manifest[name] == message[name] for name in ('log', 'message_id'))
     need(same, check, 'of another message or log')
@@ -230,7 +238,7 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
         check_outcome_openings_shape(opened, check)
         need(opened['canonical_hash'] == canonical_hash, check, 'openings')
         facts = opened['facts']
-        check_facts(facts['value'], manifest['source'], check)
+        check_facts(facts['value'], manifest['kind'], manifest['source'], check)
         opening = {'salt': facts['salt'], 'sha256': sha(canonical(facts['value'])).hex()}
         opens(opening, manifest['facts'], check)
     for label, name in (('transcript', f'{base}.transcript.json'), ('dsn', f'{base}.dsn.eml')):
@@ -243,12 +251,19 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
             opens(opening, manifest[label], check)
 
 
-def check_facts(facts, source, check):
+def check_facts(facts, kind, source, check):
     """What a mail reported never stands in the place of a server that was spoken to."""
     spoken_to = [facts['ip'], facts['mx'], facts['tls']]
     need(source == 'session' or spoken_to == [None] * 3, check, 'a server without a session')
     need((facts['reported_by_mail'] is not None) == (source == 'reported_by_mail'), check, 'source')
-    need(source != 'reported_by_mail' or facts['reply'] is None, check, 'a reply without a session')
+    answered = source in ('session', 'operator')
+    need(answered or facts['reply'] is None, check, 'a reply without a session')
+    act = facts.get('acknowledgement')
+    acted = None if act is None else 'reply' if 'dkim' in act else 'page'
+    due = 'page' if source == 'recipient_page' else None
+    if (kind, source) == ('acknowledged', 'reported_by_mail'):
+        due = 'reply'
+    need(acted == due, check, 'an act of the recipient in another place')
 
 
 # --- section 9: the bundle, verified
@@ -258,7 +273,7 @@ def check_entries(files):
     hashed = [f'{sha(files[name]).hex()}  {name}\n' for name in names]
     need(files['SHA256SUMS'] == ''.join(hashed).encode(), 'sums')
     tokens = [name for name in files if name.endswith('.tsr')]
-    kinds = r'\.tsr|-(sent|bounced|cancelled|complained)'
+    kinds = r'\.tsr|-(sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)'
     stamped = {re.sub(kinds, '', name).replace('/', '-') for name in tokens}
     for name in files:
         if name.startswith(('chain/', 'issued/')):
@@ -290,7 +305,7 @@ def verify(files, pinned=None, now=None, given=None):
     check_entries(files)
     policy = trusted(files, pinned)
     fields = 'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type'
-    manifest = document(files, 'manifest.json', 'manifest', fields)
+    manifest = document(files, 'manifest.json', 'manifest', fields, 'acknowledgement')
     check_manifest_shape(manifest)
     entry = sha(files['manifest.json'])
     withheld = check_content(files, manifest, entry.hex())

@@ -7,7 +7,7 @@ import zlib
 
 from check_der import Refused, need
 
-OUTCOME = r'delivery/\d\d-(sent|bounced|cancelled|complained)\.'
+OUTCOME = r'delivery/\d\d-(sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)\.'
 # In the order of SHA256SUMS.
 KINDS = [
     re.compile(kind + r'\Z', re.ASCII)

@@ -22,12 +22,13 @@ def is_key(value):
     return isinstance(value, str) and is_name(value.split('+')[0])
 
 
+DKIM = {
+    'algorithm': '(rsa|ed25519)-sha256', 'domain': VISIBLE, 'public_key': '[A-Za-z0-9+/=]{1,2048}',
+    'selector': VISIBLE,
+}
 MANIFEST = {
     'accepted_at': '.*',
-    'dkim': [{
-        'algorithm': '(rsa|ed25519)-sha256', 'domain': VISIBLE, 'public_key': '[A-Za-z0-9+/=]{1,2048}',
-        'selector': VISIBLE,
-    }, 8],
+    'dkim': [DKIM, 8],
     'envelope': {'asserted_by': 'operator', 'mail_from': HASH, 'rcpt_to': HASH},
     'log': is_name,
     'mail': {'body': HASH, 'header': HASH, 'parts': [HASH, 128], 'raw': HASH},
@@ -74,12 +75,23 @@ REPORT = {
     'spf': {'domain': nullable(TEXT), 'result': RESULT},
     'vouched_by': nullable('dkim|helo|network|spf'),
 }
+PAGE_ACT = {
+    'code_sent_at': lambda value: isinstance(value, str) and is_moment(value), 'ip': TEXT, 'language': 'en|es',
+    'name': TEXT, 'reason': nullable(TEXT), 'sentence': TEXT,
+}
+
+
+def is_act(value):
+    return fits(value, {'dkim': DKIM}) or fits(value, PAGE_ACT)
+
+
 FACTS = {
     'ip': nullable(TEXT), 'mx': nullable(TEXT), 'reply': REPLY, 'reported_by_mail': nullable(REPORT),
     'tls': nullable({'cipher': TEXT, 'peer_certificate_sha256': nullable(TEXT), 'version': TEXT}),
 }
 OUTCOME_OPENINGS = {
-    'canonical_hash': HASH, 'dsn': nullable(OPENING), 'facts': {'salt': HASH, 'value': FACTS},
+    'canonical_hash': HASH, 'dsn': nullable(OPENING),
+    'facts': {'salt': HASH, 'value': (FACTS, {'acknowledgement': is_act})},
     'transcript': nullable(OPENING), 'type': 'acuse/delivery-openings/v1',
 }
 KEY = {'key': is_key}
@@ -116,8 +128,10 @@ def fits(value, form):
 
 
 def check_manifest_shape(manifest):
-    need(fits(manifest, MANIFEST), 'manifest', 'another shape')
-    need(is_moment(manifest['accepted_at']), 'manifest', 'no such time')
+    form = (MANIFEST, {'acknowledgement': {'until': '.*'}})
+    need(fits(manifest, form), 'manifest', 'another shape')
+    times = [manifest['accepted_at'], manifest.get('acknowledgement', {}).get('until', manifest['accepted_at'])]
+    need(all(map(is_moment, times)), 'manifest', 'no such time')
 
 
 def check_openings_shape(openings):

@@ -18,6 +18,12 @@ func NewEventData(eventType string) any {
 		return new(EmailComplainedData)
 	case "email.sealed":
 		return new(EmailSealedData)
+	case "acknowledgement.given":
+		return new(AcknowledgementGivenData)
+	case "acknowledgement.refused":
+		return new(AcknowledgementRefusedData)
+	case "acknowledgement.expired":
+		return new(AcknowledgementExpiredData)
 	default:
 		return nil
 	}

@@ -150,6 +150,152 @@ func (v *AccountUsage) UnmarshalJSON(data []byte) error { return decodeObject(da
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v AccountUsage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
+// Acknowledgement is the contract's Acknowledgement.
+type Acknowledgement struct {
+	// requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not
+	// come in time.
+	Status string `json:"status" acuse:"required"`
+	// recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
+	// sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
+	// the time ran out.
+	Source Opt[string] `json:"source" acuse:"required"`
+	// When it was decided.
+	At Opt[Time] `json:"at" acuse:"required"`
+	// Until when the recipient may acknowledge it.
+	Until Time `json:"until" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a Acknowledgement and keeps unknown fields in Extra.
+func (v *Acknowledgement) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v Acknowledgement) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementExpired is the contract's AcknowledgementExpired.
+type AcknowledgementExpired struct {
+	// The type of the event.
+	Type string `json:"type" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// The entries, in order.
+	Data AcknowledgementExpiredData `json:"data" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementExpired and keeps unknown fields in Extra.
+func (v *AcknowledgementExpired) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementExpired) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementExpiredData is the contract's AcknowledgementExpiredData.
+type AcknowledgementExpiredData struct {
+	// UUIDv7.
+	MessageID string `json:"message_id" acuse:"required"`
+	// UUIDv7.
+	EventID string `json:"event_id" acuse:"required"`
+	// Recipient address.
+	To string `json:"to" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementExpiredData and keeps unknown fields in Extra.
+func (v *AcknowledgementExpiredData) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementExpiredData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementGiven is the contract's AcknowledgementGiven.
+type AcknowledgementGiven struct {
+	// The type of the event.
+	Type string `json:"type" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// The entries, in order.
+	Data AcknowledgementGivenData `json:"data" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementGiven and keeps unknown fields in Extra.
+func (v *AcknowledgementGiven) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementGiven) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementGivenData is the contract's AcknowledgementGivenData.
+type AcknowledgementGivenData struct {
+	// UUIDv7.
+	MessageID string `json:"message_id" acuse:"required"`
+	// UUIDv7.
+	EventID string `json:"event_id" acuse:"required"`
+	// Recipient address.
+	To string `json:"to" acuse:"required"`
+	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+	Source string `json:"source" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementGivenData and keeps unknown fields in Extra.
+func (v *AcknowledgementGivenData) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementGivenData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementRefused is the contract's AcknowledgementRefused.
+type AcknowledgementRefused struct {
+	// The type of the event.
+	Type string `json:"type" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// The entries, in order.
+	Data AcknowledgementRefusedData `json:"data" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementRefused and keeps unknown fields in Extra.
+func (v *AcknowledgementRefused) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementRefused) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementRefusedData is the contract's AcknowledgementRefusedData.
+type AcknowledgementRefusedData struct {
+	// UUIDv7.
+	MessageID string `json:"message_id" acuse:"required"`
+	// UUIDv7.
+	EventID string `json:"event_id" acuse:"required"`
+	// Recipient address.
+	To string `json:"to" acuse:"required"`
+	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+	Source string `json:"source" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AcknowledgementRefusedData and keeps unknown fields in Extra.
+func (v *AcknowledgementRefusedData) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AcknowledgementRefusedData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AcknowledgementRequest: Certified only. request: ask the recipient to acknowledge receipt. The mail
+// gets a link, where text and html say {{acknowledgement_url}}, else in a last paragraph; what the
+// recipient does there becomes an outcome of the message's evidence. A later server may send others:
+// any text must be expected.
+type AcknowledgementRequest string
+
+// Values of AcknowledgementRequest that are known today.
+const (
+	AcknowledgementRequestRequest AcknowledgementRequest = "request"
+)
+
 // Actor: Who asked.
 type Actor struct {
 	// key: an API key. user: a person, in the portal. share: somebody with a shared link.
@@ -471,7 +617,7 @@ type BatchItem struct {
 	// The name of a template of this account, in place of template_id.
 	Template Opt[string] `json:"template"`
 	// Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-	// content.
+	// content. Also the language in which a recipient is asked to acknowledge the message: es or en.
 	Locale Opt[string] `json:"locale"`
 	// The template's data.
 	Variables map[string]any `json:"variables"`
@@ -480,6 +626,11 @@ type BatchItem struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
+	// Whether the recipient is asked to acknowledge receipt.
+	Acknowledgement Opt[AcknowledgementRequest] `json:"acknowledgement"`
+	// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+	// after the message is sent; 15 days when omitted.
+	AcknowledgeBy Opt[string] `json:"acknowledge_by"`
 	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
 	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers map[string]string `json:"headers"`
@@ -729,10 +880,13 @@ func (v DecidingReply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DeliveryOutcome is the contract's DeliveryOutcome.
 type DeliveryOutcome struct {
-	// cancelled: called back before any server took it; nothing failed.
+	// cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+	// recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed:
+	// what a mail program stated.
 	Kind string `json:"kind" acuse:"required"`
 	// session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
-	// reported_by_mail: a mail to the return path said so.
+	// reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted
+	// on the page, with a code that was sent there.
 	Source string `json:"source" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	OccurredAt Time `json:"occurred_at" acuse:"required"`
@@ -1364,12 +1518,15 @@ type EventType string
 
 // Values of EventType that are known today.
 const (
-	EventTypeEmailQueued     EventType = "email.queued"
-	EventTypeEmailSent       EventType = "email.sent"
-	EventTypeEmailDeferred   EventType = "email.deferred"
-	EventTypeEmailBounced    EventType = "email.bounced"
-	EventTypeEmailComplained EventType = "email.complained"
-	EventTypeEmailSealed     EventType = "email.sealed"
+	EventTypeEmailQueued            EventType = "email.queued"
+	EventTypeEmailSent              EventType = "email.sent"
+	EventTypeEmailDeferred          EventType = "email.deferred"
+	EventTypeEmailBounced           EventType = "email.bounced"
+	EventTypeEmailComplained        EventType = "email.complained"
+	EventTypeEmailSealed            EventType = "email.sealed"
+	EventTypeAcknowledgementGiven   EventType = "acknowledgement.given"
+	EventTypeAcknowledgementRefused EventType = "acknowledgement.refused"
+	EventTypeAcknowledgementExpired EventType = "acknowledgement.expired"
 )
 
 // Evidence is the contract's Evidence.
@@ -1642,6 +1799,8 @@ type Message struct {
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`
+	// Whether the recipient acknowledged it; null: nobody asked.
+	Acknowledgement Opt[Acknowledgement] `json:"acknowledgement"`
 	// Certified only: a signed note in which the log promises to include the message; in the answer to a
 	// send, several messages may share one signature, each with its path to it. Keep it as it is (see
 	// docs/evidence-format.md).
@@ -1740,98 +1899,3 @@ func (v *MessagePage) UnmarshalJSON(data []byte) error { return decodeObject(dat
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v MessagePage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// MessagePart is the contract's MessagePart.
-type MessagePart struct {
-	// Place of the part among all, from 0; containers are not counted.
-	Index int64 `json:"index" acuse:"required"`
-	// In lower case, without parameters, as the message says.
-	MediaType string `json:"media_type" acuse:"required"`
-	// As the message says: make it safe before you use it as a path.
-	Filename Opt[string] `json:"filename" acuse:"required"`
-	// inline or attachment; null if the part does not say.
-	Disposition Opt[string] `json:"disposition" acuse:"required"`
-	// The Content-ID that cid: addresses in HTML refer to.
-	ContentID Opt[string] `json:"content_id" acuse:"required"`
-	// Bytes of the decoded content.
-	SizeBytes int64 `json:"size_bytes" acuse:"required"`
-	// SHA-256, lower-case hex.
-	SHA256 string `json:"sha256" acuse:"required"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a MessagePart and keeps unknown fields in Extra.
-func (v *MessagePart) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v MessagePart) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// MessageParts is the contract's MessageParts.
-type MessageParts struct {
-	// The message's own header fields, in order.
-	Headers []HeaderField `json:"headers" acuse:"required"`
-	// In the order and numbering of the evidence.
-	Parts []MessagePart `json:"parts" acuse:"required"`
-	// Each link of the texts once.
-	Links []MessageLink `json:"links" acuse:"required"`
-	// What a mail program fetches if it shows remote content: images, style sheets, frames.
-	Remote []RemoteAddress `json:"remote" acuse:"required"`
-	// True: there are more links or remote addresses than the 1,000 of each that are listed.
-	Truncated bool `json:"truncated" acuse:"required"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-	// Answer says which answer this came in.
-	Answer Answer `json:"-"`
-}
-
-// UnmarshalJSON reads a MessageParts and keeps unknown fields in Extra.
-func (v *MessageParts) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v MessageParts) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// MessageStatus: A later server may send others: any text must be expected.
-type MessageStatus string
-
-// Values of MessageStatus that are known today.
-const (
-	MessageStatusScheduled  MessageStatus = "scheduled"
-	MessageStatusQueued     MessageStatus = "queued"
-	MessageStatusSent       MessageStatus = "sent"
-	MessageStatusDeferred   MessageStatus = "deferred"
-	MessageStatusBounced    MessageStatus = "bounced"
-	MessageStatusCancelled  MessageStatus = "cancelled"
-	MessageStatusComplained MessageStatus = "complained"
-)
-
-// NewAPIKey is the contract's NewApiKey.
-type NewAPIKey struct {
-	// Name to recognize the key by.
-	Name string `json:"name" acuse:"essential"`
-	// What the key may do.
-	Scopes []Scope `json:"scopes" acuse:"essential"`
-	// Addresses, and *@domain, that the key may have in From. All, when omitted.
-	Senders []string `json:"senders"`
-	// IP addresses and networks that the key may be used from. All, when omitted.
-	Networks []string `json:"networks"`
-	// When the key stops working (RFC 3339).
-	ExpiresAt Opt[Time] `json:"expires_at"`
-	// What the key may read but not change, although messages:send would let it. domains includes their
-	// senders.
-	ReadOnly []ReadOnlyPart `json:"read_only"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewAPIKey and keeps unknown fields in Extra.
-func (v *NewAPIKey) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewAPIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewAPIKey) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewAPIKey) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

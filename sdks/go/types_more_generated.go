@@ -9,6 +9,101 @@ import (
 	"log/slog"
 )
 
+// MessagePart is the contract's MessagePart.
+type MessagePart struct {
+	// Place of the part among all, from 0; containers are not counted.
+	Index int64 `json:"index" acuse:"required"`
+	// In lower case, without parameters, as the message says.
+	MediaType string `json:"media_type" acuse:"required"`
+	// As the message says: make it safe before you use it as a path.
+	Filename Opt[string] `json:"filename" acuse:"required"`
+	// inline or attachment; null if the part does not say.
+	Disposition Opt[string] `json:"disposition" acuse:"required"`
+	// The Content-ID that cid: addresses in HTML refer to.
+	ContentID Opt[string] `json:"content_id" acuse:"required"`
+	// Bytes of the decoded content.
+	SizeBytes int64 `json:"size_bytes" acuse:"required"`
+	// SHA-256, lower-case hex.
+	SHA256 string `json:"sha256" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a MessagePart and keeps unknown fields in Extra.
+func (v *MessagePart) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v MessagePart) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// MessageParts is the contract's MessageParts.
+type MessageParts struct {
+	// The message's own header fields, in order.
+	Headers []HeaderField `json:"headers" acuse:"required"`
+	// In the order and numbering of the evidence.
+	Parts []MessagePart `json:"parts" acuse:"required"`
+	// Each link of the texts once.
+	Links []MessageLink `json:"links" acuse:"required"`
+	// What a mail program fetches if it shows remote content: images, style sheets, frames.
+	Remote []RemoteAddress `json:"remote" acuse:"required"`
+	// True: there are more links or remote addresses than the 1,000 of each that are listed.
+	Truncated bool `json:"truncated" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+	// Answer says which answer this came in.
+	Answer Answer `json:"-"`
+}
+
+// UnmarshalJSON reads a MessageParts and keeps unknown fields in Extra.
+func (v *MessageParts) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v MessageParts) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// MessageStatus: A later server may send others: any text must be expected.
+type MessageStatus string
+
+// Values of MessageStatus that are known today.
+const (
+	MessageStatusScheduled  MessageStatus = "scheduled"
+	MessageStatusQueued     MessageStatus = "queued"
+	MessageStatusSent       MessageStatus = "sent"
+	MessageStatusDeferred   MessageStatus = "deferred"
+	MessageStatusBounced    MessageStatus = "bounced"
+	MessageStatusCancelled  MessageStatus = "cancelled"
+	MessageStatusComplained MessageStatus = "complained"
+)
+
+// NewAPIKey is the contract's NewApiKey.
+type NewAPIKey struct {
+	// Name to recognize the key by.
+	Name string `json:"name" acuse:"essential"`
+	// What the key may do.
+	Scopes []Scope `json:"scopes" acuse:"essential"`
+	// Addresses, and *@domain, that the key may have in From. All, when omitted.
+	Senders []string `json:"senders"`
+	// IP addresses and networks that the key may be used from. All, when omitted.
+	Networks []string `json:"networks"`
+	// When the key stops working (RFC 3339).
+	ExpiresAt Opt[Time] `json:"expires_at"`
+	// What the key may read but not change, although messages:send would let it. domains includes their
+	// senders.
+	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewAPIKey and keeps unknown fields in Extra.
+func (v *NewAPIKey) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewAPIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewAPIKey) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewAPIKey) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
 // NewDomain is the contract's NewDomain.
 type NewDomain struct {
 	// Unicode names are mapped to A-labels (UTS-46).
@@ -357,18 +452,22 @@ const (
 type Recipients any
 
 // RecordedEventType: Webhooks carry all of these but email.cancelled, which is only listed: its data
-// has cancelled_by, sender or operator. A later server may send others: any text must be expected.
+// has cancelled_by, sender or operator. Those of acknowledgement go only to endpoints that name them.
+// A later server may send others: any text must be expected.
 type RecordedEventType string
 
 // Values of RecordedEventType that are known today.
 const (
-	RecordedEventTypeEmailQueued     RecordedEventType = "email.queued"
-	RecordedEventTypeEmailSent       RecordedEventType = "email.sent"
-	RecordedEventTypeEmailDeferred   RecordedEventType = "email.deferred"
-	RecordedEventTypeEmailBounced    RecordedEventType = "email.bounced"
-	RecordedEventTypeEmailComplained RecordedEventType = "email.complained"
-	RecordedEventTypeEmailSealed     RecordedEventType = "email.sealed"
-	RecordedEventTypeEmailCancelled  RecordedEventType = "email.cancelled"
+	RecordedEventTypeEmailQueued            RecordedEventType = "email.queued"
+	RecordedEventTypeEmailSent              RecordedEventType = "email.sent"
+	RecordedEventTypeEmailDeferred          RecordedEventType = "email.deferred"
+	RecordedEventTypeEmailBounced           RecordedEventType = "email.bounced"
+	RecordedEventTypeEmailComplained        RecordedEventType = "email.complained"
+	RecordedEventTypeEmailSealed            RecordedEventType = "email.sealed"
+	RecordedEventTypeAcknowledgementGiven   RecordedEventType = "acknowledgement.given"
+	RecordedEventTypeAcknowledgementRefused RecordedEventType = "acknowledgement.refused"
+	RecordedEventTypeAcknowledgementExpired RecordedEventType = "acknowledgement.expired"
+	RecordedEventTypeEmailCancelled         RecordedEventType = "email.cancelled"
 )
 
 // RemoteAddress is the contract's RemoteAddress.
@@ -640,7 +739,7 @@ type Send struct {
 	// The name of a template of this account, in place of template_id.
 	Template Opt[string] `json:"template"`
 	// Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-	// content.
+	// content. Also the language in which a recipient is asked to acknowledge the message: es or en.
 	Locale Opt[string] `json:"locale"`
 	// The template's data.
 	Variables map[string]any `json:"variables"`
@@ -649,6 +748,11 @@ type Send struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
+	// Whether the recipient is asked to acknowledge receipt.
+	Acknowledgement Opt[AcknowledgementRequest] `json:"acknowledgement"`
+	// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+	// after the message is sent; 15 days when omitted.
+	AcknowledgeBy Opt[string] `json:"acknowledge_by"`
 	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
 	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers map[string]string `json:"headers"`
@@ -882,19 +986,22 @@ func (v *SkippedRecipient) UnmarshalJSON(data []byte) error { return decodeObjec
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v SkippedRecipient) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// Subscription: An event type, or * for all. A later server may send others: any text must be
-// expected.
+// Subscription: An event type, or * for all whose name begins with email: those of acknowledgement are
+// named. A later server may send others: any text must be expected.
 type Subscription string
 
 // Values of Subscription that are known today.
 const (
-	SubscriptionEmailQueued     Subscription = "email.queued"
-	SubscriptionEmailSent       Subscription = "email.sent"
-	SubscriptionEmailDeferred   Subscription = "email.deferred"
-	SubscriptionEmailBounced    Subscription = "email.bounced"
-	SubscriptionEmailComplained Subscription = "email.complained"
-	SubscriptionEmailSealed     Subscription = "email.sealed"
-	SubscriptionAll             Subscription = "*"
+	SubscriptionEmailQueued            Subscription = "email.queued"
+	SubscriptionEmailSent              Subscription = "email.sent"
+	SubscriptionEmailDeferred          Subscription = "email.deferred"
+	SubscriptionEmailBounced           Subscription = "email.bounced"
+	SubscriptionEmailComplained        Subscription = "email.complained"
+	SubscriptionEmailSealed            Subscription = "email.sealed"
+	SubscriptionAcknowledgementGiven   Subscription = "acknowledgement.given"
+	SubscriptionAcknowledgementRefused Subscription = "acknowledgement.refused"
+	SubscriptionAcknowledgementExpired Subscription = "acknowledgement.expired"
+	SubscriptionAll                    Subscription = "*"
 )
 
 // Suppression is the contract's Suppression.

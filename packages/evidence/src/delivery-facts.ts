@@ -1,4 +1,5 @@
 /** The `facts` of a delivery leaf: what is known of an outcome, and from whom. */
+import { type PageAct, type ReplyAct, readAct } from './acknowledgement-facts.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
 import {
@@ -13,11 +14,10 @@ import {
 
 /**
  * `session`: a server answered in the operator's SMTP session. `operator`: no answer, the operator ended it
- * (cancelled, expired, no route). `reported_by_mail`: a mail to the return path.
+ * (cancelled, expired, no route). `reported_by_mail`: a mail that came back. `recipient_page`: somebody acted
+ * on the page of the link, with a code that was sent to the recipient's address.
  */
-export type DeliverySource = 'session' | 'operator' | 'reported_by_mail';
-
-export const DELIVERY_SOURCES: readonly DeliverySource[] = ['session', 'operator', 'reported_by_mail'];
+export type DeliverySource = 'session' | 'operator' | 'reported_by_mail' | 'recipient_page';
 
 export type TlsFacts = { version: string; cipher: string; peer_certificate_sha256: string | null };
 export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
@@ -27,6 +27,8 @@ export type ReplyFacts = { code: number | null; enhanced: string | null; text: s
  * server named in a mail never replaces one that was spoken to.
  */
 export type DeliveryFacts = {
+  /** Only of an act of the recipient. */
+  acknowledgement?: PageAct | ReplyAct;
   ip: string | null;
   mx: string | null;
   reply: ReplyFacts | null;
@@ -92,8 +94,11 @@ const VOUCHERS: readonly VouchedBy[] = ['dkim', 'helo', 'network', 'spf'];
 
 /** Throws EvidenceError `delivery`. */
 export function readDeliveryFacts(value: Json | undefined): DeliveryFacts {
-  const facts = readObject(value, CHECK, ['ip', 'mx', 'reply', 'reported_by_mail', 'tls']);
+  const fields = ['ip', 'mx', 'reply', 'reported_by_mail', 'tls'];
+  const facts = readObject(value, CHECK, fields, ['acknowledgement']);
+  const act = facts['acknowledgement'];
   return {
+    ...(act === undefined ? {} : { acknowledgement: readAct(act) }),
     ip: readText(facts, 'ip'),
     mx: readText(facts, 'mx'),
     reply: readNullable(facts['reply'], readReply),
@@ -110,12 +115,19 @@ export function readDeliveryFacts(value: Json | undefined): DeliveryFacts {
 }
 
 /** Throws EvidenceError `delivery` unless the facts are such as an outcome from this source has. */
-export function assertSource(facts: DeliveryFacts, source: DeliverySource): void {
-  const { ip, mx, reply, tls } = facts;
+export function assertSource(facts: DeliveryFacts, kind: string, source: DeliverySource): void {
+  const { ip, mx, reply, tls, acknowledgement: act } = facts;
   const spoken = source === 'session' || (ip === null && mx === null && tls === null);
   const mailed = (facts.reported_by_mail !== null) === (source === 'reported_by_mail');
-  if (!spoken || !mailed || (source === 'reported_by_mail' && reply !== null))
-    throw new EvidenceError(CHECK, `the facts are not those of an outcome from the source ${source}`);
+  const answered = source === 'session' || source === 'operator' || reply === null;
+  const acted = act === undefined ? null : 'dkim' in act ? 'reply' : 'page';
+  if (!spoken || !mailed || !answered || acted !== actOf(kind, source))
+    throw new EvidenceError(CHECK, `the facts are not those of an outcome ${kind} from the source ${source}`);
+}
+
+function actOf(kind: string, source: DeliverySource): 'page' | 'reply' | null {
+  if (source === 'recipient_page') return 'page';
+  return kind === 'acknowledged' && source === 'reported_by_mail' ? 'reply' : null;
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>;

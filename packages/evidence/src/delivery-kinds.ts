@@ -2,13 +2,25 @@
  * The kinds of outcome: content, sources and names. A row is all that evidence knows of a kind;
  * docs/evidence-format.md describes it.
  */
-import { DELIVERY_SOURCES, type DeliverySource } from './delivery-facts.ts';
+import type { DeliverySource } from './delivery-facts.ts';
 
-/** `cancelled`: called back by the sender or the operator before any server took it. Nothing failed. */
-export type DeliveryKind = 'sent' | 'bounced' | 'cancelled' | 'complained';
+/**
+ * `cancelled`: called back by the sender or the operator before any server took it. Nothing failed.
+ * `acknowledged`, `refused`: the recipient's own act. `displayed`: the statement of a mail program (RFC 8098
+ * §3.2.6.2). `unanswered`: neither came in time.
+ */
+export type DeliveryKind =
+  | 'sent'
+  | 'bounced'
+  | 'cancelled'
+  | 'complained'
+  | 'acknowledged'
+  | 'refused'
+  | 'displayed'
+  | 'unanswered';
 
-/** The delivery report that an outcome is committed with, by its Action field. RFC 3464 §2.3.3 */
-export type ReportAction = 'relayed' | 'failed' | 'complained';
+/** The report or mail that an outcome is committed with, by its Action field (RFC 3464 §2.3.3) or ours. */
+export type ReportAction = 'relayed' | 'failed' | 'complained' | 'acknowledged' | 'receipt';
 
 /** `title`, and what it is called where it comes from a source that makes it something else. */
 export type KindWords = { readonly title: string } & { readonly [Source in DeliverySource]?: string };
@@ -40,7 +52,7 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
   },
   bounced: {
     etsi: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
-    sources: DELIVERY_SOURCES,
+    sources: ['session', 'operator', 'reported_by_mail'],
     report: 'failed',
     words: {
       en: {
@@ -74,9 +86,61 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
       es: { title: 'Reportado como no deseado' },
     },
   },
+  acknowledged: {
+    // ConsignmentAcceptance is consent before the handover, within a registered delivery service.
+    etsi: null,
+    sources: ['recipient_page', 'reported_by_mail'],
+    report: 'acknowledged',
+    words: {
+      en: {
+        title: 'Receipt acknowledged',
+        recipient_page: 'Receipt acknowledged on the page',
+        reported_by_mail: 'Receipt acknowledged by a signed reply',
+      },
+      es: {
+        title: 'Acuse de recibo',
+        recipient_page: 'Acuse de recibo en la página',
+        reported_by_mail: 'Acuse de recibo por respuesta firmada',
+      },
+    },
+  },
+  refused: {
+    etsi: null,
+    sources: ['recipient_page'],
+    report: null,
+    words: {
+      en: { title: 'Acknowledgement refused' },
+      es: { title: 'Acuse de recibo negado' },
+    },
+  },
+  displayed: {
+    etsi: RECEIVED,
+    sources: ['reported_by_mail'],
+    report: 'receipt',
+    words: {
+      en: { title: 'Displayed, says a mail program' },
+      es: { title: 'Mostrado, según un programa de correo' },
+    },
+  },
+  unanswered: {
+    etsi: null,
+    // Time ran out: nobody answers that.
+    sources: ['operator'],
+    report: null,
+    words: {
+      en: { title: 'Not acknowledged in time' },
+      es: { title: 'Sin acuse de recibo en el plazo' },
+    },
+  },
 };
 
 export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
+
+/** Whether an outcome is committed with a report. A reply is the proof itself: without it there is none. */
+export function reportRule(kind: DeliveryKind, source: DeliverySource): 'always' | 'never' | 'maybe' {
+  if (KINDS[kind].report === null || source === 'recipient_page') return 'never';
+  return kind === 'acknowledged' ? 'always' : 'maybe';
+}
 
 /** The name of an outcome from this source. */
 export function nameOf(words: KindWords, source: DeliverySource): string {

@@ -99,7 +99,7 @@ export function parseDeliveryOpenings(bytes: Uint8Array): DeliveryOpenings {
 /** Throws EvidenceError `delivery` unless everything that the manifest commits to is opened, and truly. */
 export function assertDeliveryOpens(
   openings: DeliveryOpenings,
-  manifest: DeliveryCommitments & { source: DeliverySource },
+  manifest: DeliveryCommitments & { kind: string; source: DeliverySource },
   canonicalHash: string,
   sha256: Sha256,
 ): void {
@@ -117,5 +117,5 @@ export function assertDeliveryOpens(
   for (const [label, opening, commitment] of pairs)
     if ((opening && commitmentOf(opening, sha256)) !== commitment)
       throw new EvidenceError(CHECK, `${label} does not open its commitment`);
-  assertSource(openings.facts.value, manifest.source);
+  assertSource(openings.facts.value, manifest.kind, manifest.source);
 }

@@ -27,6 +27,8 @@ export type DkimFact = {
 /** Where a hash is expected, a commitment stands: hex, see commitment.ts. */
 export type MessageManifest = MessageCommitments & {
   accepted_at: string;
+  /** Only where the recipient was asked to acknowledge the message, until then. */
+  acknowledgement?: { until: string };
   dkim: readonly DkimFact[];
   /** The envelope is asserted by the operator: nobody else saw it when the message was accepted. */
   envelope: { asserted_by: 'operator' };
@@ -43,6 +45,8 @@ export type MessageInput = MessageContent & {
   messageId: string;
   tenantId: string;
   acceptedAt: Date;
+  /** Until when the recipient may acknowledge it; absent: nobody asked. */
+  acknowledgeUntil?: Date;
   /** Never changed once it was given: what it reads as is remembered. */
   dkim: readonly DkimFact[];
   secret: Uint8Array;
@@ -63,10 +67,11 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
   const hashes = contentHashes(input, sha256);
   const parts = hashes.parts.map((part) => partFactsHash(part, sha256));
   const acceptedAt = input.acceptedAt.toISOString();
+  const asked = askedText(input.acknowledgeUntil);
   const dkim = dkimBytes(input.dkim);
   const log = logBytes(input.log);
   const ids = input.messageId.length + input.tenantId.length;
-  const size = acceptedAt.length + dkim.length + log.length + ids + sizeOfRest(parts.length);
+  const size = acceptedAt.length + asked.length + dkim.length + log.length + ids + sizeOfRest(parts.length);
   const writer: Writer = { out: new Uint8Array(size), at: 0 };
   const seal = (label: string, hash: Uint8Array) =>
     putCommitment(writer, input.secret, { label, hash }, sha256);
@@ -75,6 +80,7 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
   // so many pieces costs as much to encode, and pieces as much to join, as half of the hashes.
   put(writer, TEXT.acceptedAt);
   putAscii(writer, acceptedAt);
+  putAscii(writer, asked);
   put(writer, TEXT.dkim);
   put(writer, dkim);
   put(writer, TEXT.mailFrom);
@@ -120,10 +126,15 @@ export function isMessageManifest(
   return at === bytes.length;
 }
 
+/** After the value of accepted_at: its end, and until when the recipient is asked, for the few that ask. */
+function askedText(until: Date | undefined): string {
+  return until === undefined ? '"' : `","acknowledgement":{"until":"${until.toISOString()}"}`;
+}
+
 /** The text between the values. */
 const TEXT = {
   acceptedAt: utf8('{"accepted_at":"'),
-  dkim: utf8('","dkim":'),
+  dkim: utf8(',"dkim":'),
   mailFrom: utf8(',"envelope":{"asserted_by":"operator","mail_from":"'),
   rcptTo: utf8('","rcpt_to":"'),
   log: utf8('"},"log":'),
@@ -195,9 +206,11 @@ function sequenceText(tenantSequence: bigint): Uint8Array {
 /** Throws EvidenceError `manifest` for bytes that are not exactly such a manifest. */
 export function parseMessageManifest(bytes: Uint8Array): MessageManifest {
   const check = 'manifest';
-  const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
+  const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS, ['acknowledgement']);
   readOneOf(root['type'], check, 'type', [MESSAGE_TYPE]);
   readTime(root['accepted_at'], check, 'accepted_at');
+  const asked = root['acknowledgement'];
+  if (asked !== undefined) readTime(readObject(asked, check, ['until'])['until'], check, 'until');
   readString(root['message_id'], check, 'message_id', UUID);
   readString(root['tenant_id'], check, 'tenant_id', UUID);
   readString(root['tenant_sequence'], check, 'tenant_sequence', /^(0|[1-9]\d{0,19})$/);
@@ -210,7 +223,7 @@ export function parseMessageManifest(bytes: Uint8Array): MessageManifest {
   for (const name of ['body', 'header', 'raw']) readString(mail[name], check, name, HEX_32_BYTES);
   for (const part of readArray(mail['parts'], check, 'parts', MAX_ENTITIES))
     readString(part, check, 'parts', HEX_32_BYTES);
-  for (const key of readArray(root['dkim'], check, 'dkim', MAX_DKIM_KEYS)) readDkimFact(key);
+  for (const key of readArray(root['dkim'], check, 'dkim', MAX_DKIM_KEYS)) readDkimFact(key, check);
   return root as unknown as MessageManifest;
 }
 
@@ -230,13 +243,15 @@ const MANIFEST_FIELDS = [
 /** Signatures on one message. */
 const MAX_DKIM_KEYS = 8;
 
-function readDkimFact(value: Parameters<typeof readObject>[0]): void {
-  const check = 'manifest';
+/** Throws EvidenceError under the name of the check. */
+export function readDkimFact(value: Parameters<typeof readObject>[0], check: string): DkimFact {
   const key = readObject(value, check, ['algorithm', 'domain', 'public_key', 'selector']);
-  readOneOf(key['algorithm'], check, 'algorithm', ['rsa-sha256', 'ed25519-sha256']);
-  readString(key['domain'], check, 'domain', /^[\x21-\x7e]{1,253}$/);
-  readString(key['selector'], check, 'selector', /^[\x21-\x7e]{1,253}$/);
-  readString(key['public_key'], check, 'public_key', /^[A-Za-z0-9+/=]{1,2048}$/);
+  return {
+    algorithm: readOneOf(key['algorithm'], check, 'algorithm', ['rsa-sha256', 'ed25519-sha256']),
+    domain: readString(key['domain'], check, 'domain', /^[\x21-\x7e]{1,253}$/),
+    public_key: readString(key['public_key'], check, 'public_key', /^[A-Za-z0-9+/=]{1,2048}$/),
+    selector: readString(key['selector'], check, 'selector', /^[\x21-\x7e]{1,253}$/),
+  };
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {

@@ -34,6 +34,7 @@ const SAID: Record<DeliverySource, string> = {
   session: 'as the operator says that a server answered',
   operator: 'as the operator says of itself',
   reported_by_mail: 'as the operator says that a mail reported',
+  recipient_page: 'as the operator says that somebody who reads this mailbox confirmed',
 };
 
 type Leaf = { base: string; number: string };

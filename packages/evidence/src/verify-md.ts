@@ -283,7 +283,7 @@ Each outcome is a leaf of its own, which names the one before it. What it says i
 server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\` names the host that delivered that
 mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to can write such a mail. A transcript counts more
 octets than \`message.eml\` has, because the operator adds header fields to each transmission, such as DKIM-Signature.
-
+${deliveries.some(({ source }) => source === 'recipient_page') ? ACTED : ''}
 ${sections.join('\n')}`;
 }
 
@@ -360,8 +360,14 @@ changed between them.
 ${shell.block(...commands)}`;
 }
 
+const ACTED = `
+\`recipient_page\`: on a page of the operator, somebody entered a code that had been sent to the recipient's address. Somebody who reads this
+mailbox acted, says the operator, and not who. It is about receipt, never about agreement.
+`;
+
 const SOURCES: Record<DeliverySource, string> = {
   session: 'as a server answered in a session with the operator',
   operator: 'as the operator decided',
   reported_by_mail: 'as a mail reported',
+  recipient_page: 'as somebody said who could read mail to this address',
 };

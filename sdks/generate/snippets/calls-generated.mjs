@@ -1439,6 +1439,10 @@ export const CALLS = {
   }
  ],
  "schemas": {
+  "AcknowledgementRequest": {
+   "name": "AcknowledgementRequest",
+   "kind": "enum"
+  },
   "Attachment": {
    "name": "Attachment",
    "kind": "object",
@@ -1608,6 +1612,21 @@ export const CALLS = {
     },
     {
      "name": "send_at",
+     "type": {
+      "kind": "string"
+     },
+     "nullable": true
+    },
+    {
+     "name": "acknowledgement",
+     "type": {
+      "kind": "ref",
+      "name": "AcknowledgementRequest"
+     },
+     "nullable": true
+    },
+    {
+     "name": "acknowledge_by",
      "type": {
       "kind": "string"
      },
@@ -2106,6 +2125,21 @@ export const CALLS = {
     },
     {
      "name": "send_at",
+     "type": {
+      "kind": "string"
+     },
+     "nullable": true
+    },
+    {
+     "name": "acknowledgement",
+     "type": {
+      "kind": "ref",
+      "name": "AcknowledgementRequest"
+     },
+     "nullable": true
+    },
+    {
+     "name": "acknowledge_by",
      "type": {
       "kind": "string"
      },

@@ -62,7 +62,7 @@ var kinds = []struct {
 	{whole(`SHA256SUMS`), 256 * kib},
 }
 
-const outcomeName = `delivery/[0-9]{2}-(sent|bounced|cancelled|complained)`
+const outcomeName = `delivery/[0-9]{2}-(sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)`
 
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
 

@@ -10,12 +10,17 @@ import (
 
 // events are the ETSI events by kind and source; "" is null.
 var events = map[string]string{
-	"sent session":                "RelayToNonERDS",
-	"bounced session":             "RelayToNonERDSFailure",
-	"bounced operator":            "RelayToNonERDSFailure",
-	"bounced reported_by_mail":    "ReceivedFromNonERDS",
-	"cancelled operator":          "",
-	"complained reported_by_mail": "ReceivedFromNonERDS",
+	"sent session":                  "RelayToNonERDS",
+	"bounced session":               "RelayToNonERDSFailure",
+	"bounced operator":              "RelayToNonERDSFailure",
+	"bounced reported_by_mail":      "ReceivedFromNonERDS",
+	"cancelled operator":            "",
+	"complained reported_by_mail":   "ReceivedFromNonERDS",
+	"acknowledged recipient_page":   "",
+	"acknowledged reported_by_mail": "ReceivedFromNonERDS",
+	"refused recipient_page":        "",
+	"displayed reported_by_mail":    "ReceivedFromNonERDS",
+	"unanswered operator":           "",
 }
 
 var asserted = []any{"attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"}
@@ -62,7 +67,9 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 		uri = "http://uri.etsi.org/19522/Event/" + event
 	}
 	need(known && m["etsi"] == uri, check, "another event or source")
-	need(kind != "cancelled" || m["dsn"] == nil, check, "a report about what was cancelled")
+	unreported := source == "recipient_page" || kind == "cancelled" || kind == "unanswered"
+	need(!unreported || m["dsn"] == nil, check, "a report about what nobody reports")
+	need(!isReply(kind, source) || m["dsn"] != nil, check, "a reply that is not there")
 	need(source == "session" || m["transcript"] == nil, check, "a transcript without a session")
 	need(m["log"] == b.manifest.object["log"] && m["message_id"] == b.manifest.object["message_id"], check,
 		"of another message or log")
@@ -92,7 +99,7 @@ func (b *bundle) openOutcome(base string, m object, hash, check string) {
 		need(opened["type"] == "acuse/delivery-openings/v1" && opened["canonical_hash"] == hash, check,
 			"openings of another outcome")
 		facts := fieldsOf(opened["facts"], check, "salt value", "")
-		checkFacts(facts["value"], textOf(m["source"], check), check)
+		checkFacts(facts["value"], textOf(m["kind"], check), textOf(m["source"], check), check)
 		text := factsText(b.files[base+".openings.json"], check)
 		opens(object{"salt": facts["salt"], "sha256": shaHex(text)}, m["facts"], check)
 	}
@@ -124,8 +131,9 @@ func factsText(document []byte, check string) []byte {
 }
 
 // checkFacts: what a mail reported never takes the place of a server that was spoken to.
-func checkFacts(value any, source, check string) {
-	facts := fieldsOf(value, check, "ip mx reply reported_by_mail tls", "")
+func checkFacts(value any, kind, source, check string) {
+	facts := fieldsOf(value, check, "ip mx reply reported_by_mail tls", "acknowledgement")
+	checkAct(facts, kind, source, check)
 	nullableText(facts, check, "ip mx")
 	checkReply(facts["reply"], check)
 	if facts["tls"] != nil {
@@ -140,7 +148,30 @@ func checkFacts(value any, source, check string) {
 	need(source == "session" || !spoken, check, "a server without a session")
 	reported := facts["reported_by_mail"] != nil
 	need(reported == (source == "reported_by_mail"), check, "another source")
-	need(!reported || facts["reply"] == nil, check, "a reply without a session")
+	answered := source == "session" || source == "operator"
+	need(answered || facts["reply"] == nil, check, "a reply without a session")
+}
+
+// isReply: the recipient's own reply by mail, which is the proof itself.
+func isReply(kind, source string) bool {
+	return kind == "acknowledged" && source == "reported_by_mail"
+}
+
+// checkAct: the recipient's own act, in the facts of the outcomes that have one.
+func checkAct(facts object, kind, source, check string) {
+	act, there := facts["acknowledgement"]
+	due := source == "recipient_page" || isReply(kind, source)
+	need(there == due, check, "an act of the recipient in another place")
+	switch {
+	case isReply(kind, source):
+		checkDkim(fieldsOf(act, check, "dkim", "")["dkim"], check)
+	case due:
+		page := fieldsOf(act, check, "code_sent_at ip language name reason sentence", "")
+		timeOf(page["code_sent_at"], check)
+		textsIn(page, check, "ip name sentence")
+		nullableText(page, check, "reason")
+		need(page["language"] == "en" || page["language"] == "es", check, "another language")
+	}
 }
 
 func textsIn(fields object, check, names string) {

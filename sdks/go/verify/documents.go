@@ -105,11 +105,23 @@ type manifest struct {
 	acceptedAt     time.Time
 }
 
+func checkDkim(key any, check string) {
+	each := fieldsOf(key, check, "algorithm domain public_key selector", "")
+	need(each["algorithm"] == "rsa-sha256" || each["algorithm"] == "ed25519-sha256", check, "DKIM")
+	domain, selector := textOf(each["domain"], check), textOf(each["selector"], check)
+	need(visibleForm.MatchString(domain) && visibleForm.MatchString(selector), check, "a DKIM name")
+	public := textOf(each["public_key"], check)
+	need(len(public) <= publicKeyMax && publicForm.MatchString(public), check, "a DKIM key")
+}
+
 func (b *bundle) readManifest() {
 	const check = "manifest"
 	m := b.document("manifest.json", check, "accepted_at dkim envelope log mail message_id submission tenant_id "+
-		"tenant_sequence type", "")
+		"tenant_sequence type", "acknowledgement")
 	need(m["type"] == "acuse/message/v1", check, "another type")
+	if asked, there := m["acknowledgement"]; there {
+		timeOf(fieldsOf(asked, check, "until", "")["until"], check)
+	}
 	mail := fieldsOf(m["mail"], check, "body header parts raw", "")
 	envelope := fieldsOf(m["envelope"], check, "asserted_by mail_from rcpt_to", "")
 	need(envelope["asserted_by"] == "operator", check, "asserted by somebody else")
@@ -131,12 +143,7 @@ func (b *bundle) readManifest() {
 	keys := listOf(m["dkim"], check)
 	need(len(keys) <= 8, check, "too many DKIM keys")
 	for _, key := range keys {
-		each := fieldsOf(key, check, "algorithm domain public_key selector", "")
-		need(each["algorithm"] == "rsa-sha256" || each["algorithm"] == "ed25519-sha256", check, "DKIM")
-		domain, selector := textOf(each["domain"], check), textOf(each["selector"], check)
-		need(visibleForm.MatchString(domain) && visibleForm.MatchString(selector), check, "a DKIM name")
-		public := textOf(each["public_key"], check)
-		need(len(public) <= publicKeyMax && publicForm.MatchString(public), check, "a DKIM key")
+		checkDkim(key, check)
 	}
 	b.manifest = manifest{
 		object: m, mail: mail, envelope: envelope, parts: parts, log: origin,

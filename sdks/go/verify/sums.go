@@ -26,7 +26,7 @@ func (b *bundle) checkSums() {
 // sumsKey sorts by rows, and within one by the name.
 func sumsKey(name string) string { return string(rune('A'+rowOf(name))) + name }
 
-var tokenKind = regexp.MustCompile(`\.tsr$|-(sent|bounced|cancelled|complained)`)
+var tokenKind = regexp.MustCompile(`\.tsr$|-(sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)`)
 
 // checkEntries: every chain, document, list and sums belongs to a time-stamp.
 func (b *bundle) checkEntries() {

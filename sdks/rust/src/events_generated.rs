@@ -21,6 +21,12 @@ pub enum EventData {
     EmailComplained(types::EmailComplainedData),
     /// The message is sealed.
     EmailSealed(types::EmailSealedData),
+    /// The recipient acknowledged receipt.
+    AcknowledgementGiven(types::AcknowledgementGivenData),
+    /// The recipient refused to acknowledge receipt.
+    AcknowledgementRefused(types::AcknowledgementRefusedData),
+    /// The recipient did not answer in time.
+    AcknowledgementExpired(types::AcknowledgementExpiredData),
     /// Of a type that this version of the library does not know.
     Other(Value),
 }
@@ -34,6 +40,9 @@ impl EventData {
             "email.bounced" => Self::EmailBounced(types::EmailBouncedData::from_json(data)?),
             "email.complained" => Self::EmailComplained(types::EmailComplainedData::from_json(data)?),
             "email.sealed" => Self::EmailSealed(types::EmailSealedData::from_json(data)?),
+            "acknowledgement.given" => Self::AcknowledgementGiven(types::AcknowledgementGivenData::from_json(data)?),
+            "acknowledgement.refused" => Self::AcknowledgementRefused(types::AcknowledgementRefusedData::from_json(data)?),
+            "acknowledgement.expired" => Self::AcknowledgementExpired(types::AcknowledgementExpiredData::from_json(data)?),
             _ => Self::Other(data),
         })
     }

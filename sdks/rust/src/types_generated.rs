@@ -182,6 +182,184 @@ object! {
     }
 }
 
+/// The contract's Acknowledgement.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Acknowledgement {
+    /// requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
+    /// did not come in time.
+    pub status: String,
+    /// recipient\_page: somebody who reads the recipient's mailbox acted on the page, with a code
+    /// that was sent there; not who. reported\_by\_mail: a reply that the recipient's mail domain
+    /// signed. operator: the time ran out.
+    pub source: Option<String>,
+    /// When it was decided.
+    pub at: Option<Timestamp>,
+    /// Until when the recipient may acknowledge it.
+    pub until: Timestamp,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown Acknowledgement {
+        usual status "status",
+        usual_nullable source "source",
+        usual_nullable at "at",
+        usual until "until",
+    }
+}
+
+/// The contract's AcknowledgementExpired.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementExpired {
+    /// The type of the event.
+    pub r#type: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub created_at: Timestamp,
+    /// The entries, in order.
+    pub data: AcknowledgementExpiredData,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementExpired {
+        usual r#type "type",
+        usual created_at "created_at",
+        usual data "data",
+    }
+}
+
+/// The contract's AcknowledgementExpiredData.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementExpiredData {
+    /// UUIDv7.
+    pub message_id: String,
+    /// UUIDv7.
+    pub event_id: String,
+    /// Recipient address.
+    pub to: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementExpiredData {
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+    }
+}
+
+/// The contract's AcknowledgementGiven.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementGiven {
+    /// The type of the event.
+    pub r#type: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub created_at: Timestamp,
+    /// The entries, in order.
+    pub data: AcknowledgementGivenData,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementGiven {
+        usual r#type "type",
+        usual created_at "created_at",
+        usual data "data",
+    }
+}
+
+/// The contract's AcknowledgementGivenData.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementGivenData {
+    /// UUIDv7.
+    pub message_id: String,
+    /// UUIDv7.
+    pub event_id: String,
+    /// Recipient address.
+    pub to: String,
+    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    /// signed.
+    pub source: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementGivenData {
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual source "source",
+    }
+}
+
+/// The contract's AcknowledgementRefused.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementRefused {
+    /// The type of the event.
+    pub r#type: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub created_at: Timestamp,
+    /// The entries, in order.
+    pub data: AcknowledgementRefusedData,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementRefused {
+        usual r#type "type",
+        usual created_at "created_at",
+        usual data "data",
+    }
+}
+
+/// The contract's AcknowledgementRefusedData.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcknowledgementRefusedData {
+    /// UUIDv7.
+    pub message_id: String,
+    /// UUIDv7.
+    pub event_id: String,
+    /// Recipient address.
+    pub to: String,
+    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    /// signed.
+    pub source: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AcknowledgementRefusedData {
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual source "source",
+    }
+}
+
+open_enum! {
+    /// Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link,
+    /// where text and html say {{acknowledgement\_url}}, else in a last paragraph; what the
+    /// recipient does there becomes an outcome of the message's evidence. A later server may send
+    /// others: they arrive as `Other`.
+    pub enum AcknowledgementRequest {
+        Request = "request",
+    }
+}
+
 /// Who asked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -595,7 +773,8 @@ pub struct BatchItem {
     /// The name of a template of this account, in place of template\_id.
     pub template: Maybe<String>,
     /// Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    /// content.
+    /// content. Also the language in which a recipient is asked to acknowledge the message: es or
+    /// en.
     pub locale: Maybe<String>,
     /// The template's data.
     pub variables: Maybe<BTreeMap<String, Value>>,
@@ -604,6 +783,11 @@ pub struct BatchItem {
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
+    /// Whether the recipient is asked to acknowledge receipt.
+    pub acknowledgement: Maybe<AcknowledgementRequest>,
+    /// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    /// days after the message is sent; 15 days when omitted.
+    pub acknowledge_by: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
     /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
     /// lists.
@@ -636,6 +820,8 @@ object! {
         maybe variables "variables",
         maybe reply_to "reply_to",
         maybe send_at "send_at",
+        maybe acknowledgement "acknowledgement",
+        maybe acknowledge_by "acknowledge_by",
         maybe headers "headers",
         maybe attachments "attachments",
         maybe tags "tags",
@@ -664,6 +850,8 @@ impl BatchItem {
             variables: Default::default(),
             reply_to: Default::default(),
             send_at: Default::default(),
+            acknowledgement: Default::default(),
+            acknowledge_by: Default::default(),
             headers: Default::default(),
             attachments: Default::default(),
             tags: Default::default(),
@@ -738,7 +926,8 @@ impl BatchItem {
     }
 
     /// Sets `locale`: Language tag that chooses a variant of the template: es-MX, else es, else the
-    /// template's own content.
+    /// template's own content. Also the language in which a recipient is asked to acknowledge the
+    /// message: es or en.
     #[must_use]
     pub fn locale(mut self, value: impl Into<String>) -> Self {
         self.locale = Maybe::Value(value.into());
@@ -764,6 +953,21 @@ impl BatchItem {
     #[must_use]
     pub fn send_at(mut self, value: impl Into<String>) -> Self {
         self.send_at = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `acknowledgement`: Whether the recipient is asked to acknowledge receipt.
+    #[must_use]
+    pub fn acknowledgement(mut self, value: impl Into<AcknowledgementRequest>) -> Self {
+        self.acknowledgement = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `acknowledge_by`: Until when the recipient may acknowledge it: RFC 3339 with an offset
+    /// from UTC, 1 hour to 90 days after the message is sent; 15 days when omitted.
+    #[must_use]
+    pub fn acknowledge_by(mut self, value: impl Into<String>) -> Self {
+        self.acknowledge_by = Maybe::Value(value.into());
         self
     }
 
@@ -818,6 +1022,8 @@ impl From<Send> for BatchItem {
             variables: send.variables,
             reply_to: send.reply_to,
             send_at: send.send_at,
+            acknowledgement: send.acknowledgement,
+            acknowledge_by: send.acknowledge_by,
             headers: send.headers,
             attachments: send.attachments,
             tags: send.tags,
@@ -1088,10 +1294,13 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeliveryOutcome {
-    /// cancelled: called back before any server took it; nothing failed.
+    /// cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+    /// recipient's own act, where the send asked for it; unanswered: it did not come in time;
+    /// displayed: what a mail program stated.
     pub kind: String,
     /// session: a server answered it in our own SMTP session; operator: nobody answered, we ended
-    /// it; reported\_by\_mail: a mail to the return path said so.
+    /// it; reported\_by\_mail: a mail said so; recipient\_page: somebody who reads the recipient's
+    /// mailbox acted on the page, with a code that was sent there.
     pub source: String,
     /// RFC 3339, UTC, milliseconds.
     pub occurred_at: Timestamp,
@@ -1864,6 +2073,9 @@ open_enum! {
         EmailBounced = "email.bounced",
         EmailComplained = "email.complained",
         EmailSealed = "email.sealed",
+        AcknowledgementGiven = "acknowledgement.given",
+        AcknowledgementRefused = "acknowledgement.refused",
+        AcknowledgementExpired = "acknowledgement.expired",
     }
 }
 
@@ -2191,6 +2403,8 @@ pub struct Message {
     /// When its content was deleted, because its retention period ended or because its erasure was
     /// requested; after an erasure to, subject, tags and metadata are empty.
     pub content_deleted_at: Option<Timestamp>,
+    /// Whether the recipient acknowledged it; null: nobody asked.
+    pub acknowledgement: Maybe<Acknowledgement>,
     /// Certified only: a signed note in which the log promises to include the message; in the
     /// answer to a send, several messages may share one signature, each with its path to it. Keep
     /// it as it is (see docs/evidence-format.md).
@@ -2235,6 +2449,7 @@ object! {
         maybe bounce "bounce",
         optional reported_by_mail "reported_by_mail",
         usual_nullable content_deleted_at "content_deleted_at",
+        maybe acknowledgement "acknowledgement",
         usual_nullable promise "promise",
         optional copies "copies",
         optional skipped "skipped",
@@ -2333,157 +2548,5 @@ object! {
         required data "data",
         nullable next_cursor "next_cursor",
         usual_nullable scanned_to "scanned_to",
-    }
-}
-
-/// The contract's MessagePart.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MessagePart {
-    /// Place of the part among all, from 0; containers are not counted.
-    pub index: i64,
-    /// In lower case, without parameters, as the message says.
-    pub media_type: String,
-    /// As the message says: make it safe before you use it as a path.
-    pub filename: Option<String>,
-    /// inline or attachment; null if the part does not say.
-    pub disposition: Option<String>,
-    /// The Content-ID that cid: addresses in HTML refer to.
-    pub content_id: Option<String>,
-    /// Bytes of the decoded content.
-    pub size_bytes: i64,
-    /// SHA-256, lower-case hex.
-    pub sha256: String,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    shown MessagePart {
-        usual index "index",
-        usual media_type "media_type",
-        usual_nullable filename "filename",
-        usual_nullable disposition "disposition",
-        usual_nullable content_id "content_id",
-        usual size_bytes "size_bytes",
-        usual sha256 "sha256",
-    }
-}
-
-/// The contract's MessageParts.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MessageParts {
-    /// The message's own header fields, in order.
-    pub headers: Vec<HeaderField>,
-    /// In the order and numbering of the evidence.
-    pub parts: Vec<MessagePart>,
-    /// Each link of the texts once.
-    pub links: Vec<MessageLink>,
-    /// What a mail program fetches if it shows remote content: images, style sheets, frames.
-    pub remote: Vec<RemoteAddress>,
-    /// True: there are more links or remote addresses than the 1,000 of each that are listed.
-    pub truncated: bool,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    shown MessageParts {
-        usual headers "headers",
-        usual parts "parts",
-        usual links "links",
-        usual remote "remote",
-        usual truncated "truncated",
-    }
-}
-
-open_enum! {
-    /// The contract's MessageStatus. A later server may send others: they arrive as `Other`.
-    pub enum MessageStatus {
-        Scheduled = "scheduled",
-        Queued = "queued",
-        Sent = "sent",
-        Deferred = "deferred",
-        Bounced = "bounced",
-        Cancelled = "cancelled",
-        Complained = "complained",
-    }
-}
-
-/// The contract's NewApiKey.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewApiKey {
-    /// Name to recognize the key by.
-    pub name: String,
-    /// What the key may do.
-    pub scopes: Vec<Scope>,
-    /// Addresses, and \*@domain, that the key may have in From. All, when omitted.
-    pub senders: Maybe<Vec<String>>,
-    /// IP addresses and networks that the key may be used from. All, when omitted.
-    pub networks: Maybe<Vec<String>>,
-    /// When the key stops working (RFC 3339).
-    pub expires_at: Maybe<Timestamp>,
-    /// What the key may read but not change, although messages:send would let it. domains includes
-    /// their senders.
-    pub read_only: Maybe<Vec<ReadOnlyPart>>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewApiKey {
-        required name "name",
-        required scopes "scopes",
-        maybe senders "senders",
-        maybe networks "networks",
-        maybe expires_at "expires_at",
-        maybe read_only "read_only",
-    }
-}
-
-impl NewApiKey {
-    /// A NewApiKey with what it needs.
-    #[must_use]
-    pub fn new(name: impl Into<String>, scopes: impl IntoIterator<Item = impl Into<Scope>>) -> Self {
-        Self {
-            name: name.into(),
-            scopes: scopes.into_iter().map(Into::into).collect(),
-            senders: Default::default(),
-            networks: Default::default(),
-            expires_at: Default::default(),
-            read_only: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `senders`: Addresses, and \*@domain, that the key may have in From. All, when omitted.
-    #[must_use]
-    pub fn senders(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.senders = Maybe::Value(value.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Sets `networks`: IP addresses and networks that the key may be used from. All, when omitted.
-    #[must_use]
-    pub fn networks(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.networks = Maybe::Value(value.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Sets `expires_at`: When the key stops working (RFC 3339).
-    #[must_use]
-    pub fn expires_at(mut self, value: impl Into<Timestamp>) -> Self {
-        self.expires_at = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `read_only`: What the key may read but not change, although messages:send would let it.
-    /// domains includes their senders.
-    #[must_use]
-    pub fn read_only(mut self, value: impl IntoIterator<Item = impl Into<ReadOnlyPart>>) -> Self {
-        self.read_only = Maybe::Value(value.into_iter().map(Into::into).collect());
-        self
     }
 }

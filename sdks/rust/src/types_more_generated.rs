@@ -9,6 +9,158 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// The contract's MessagePart.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MessagePart {
+    /// Place of the part among all, from 0; containers are not counted.
+    pub index: i64,
+    /// In lower case, without parameters, as the message says.
+    pub media_type: String,
+    /// As the message says: make it safe before you use it as a path.
+    pub filename: Option<String>,
+    /// inline or attachment; null if the part does not say.
+    pub disposition: Option<String>,
+    /// The Content-ID that cid: addresses in HTML refer to.
+    pub content_id: Option<String>,
+    /// Bytes of the decoded content.
+    pub size_bytes: i64,
+    /// SHA-256, lower-case hex.
+    pub sha256: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown MessagePart {
+        usual index "index",
+        usual media_type "media_type",
+        usual_nullable filename "filename",
+        usual_nullable disposition "disposition",
+        usual_nullable content_id "content_id",
+        usual size_bytes "size_bytes",
+        usual sha256 "sha256",
+    }
+}
+
+/// The contract's MessageParts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MessageParts {
+    /// The message's own header fields, in order.
+    pub headers: Vec<HeaderField>,
+    /// In the order and numbering of the evidence.
+    pub parts: Vec<MessagePart>,
+    /// Each link of the texts once.
+    pub links: Vec<MessageLink>,
+    /// What a mail program fetches if it shows remote content: images, style sheets, frames.
+    pub remote: Vec<RemoteAddress>,
+    /// True: there are more links or remote addresses than the 1,000 of each that are listed.
+    pub truncated: bool,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown MessageParts {
+        usual headers "headers",
+        usual parts "parts",
+        usual links "links",
+        usual remote "remote",
+        usual truncated "truncated",
+    }
+}
+
+open_enum! {
+    /// The contract's MessageStatus. A later server may send others: they arrive as `Other`.
+    pub enum MessageStatus {
+        Scheduled = "scheduled",
+        Queued = "queued",
+        Sent = "sent",
+        Deferred = "deferred",
+        Bounced = "bounced",
+        Cancelled = "cancelled",
+        Complained = "complained",
+    }
+}
+
+/// The contract's NewApiKey.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewApiKey {
+    /// Name to recognize the key by.
+    pub name: String,
+    /// What the key may do.
+    pub scopes: Vec<Scope>,
+    /// Addresses, and \*@domain, that the key may have in From. All, when omitted.
+    pub senders: Maybe<Vec<String>>,
+    /// IP addresses and networks that the key may be used from. All, when omitted.
+    pub networks: Maybe<Vec<String>>,
+    /// When the key stops working (RFC 3339).
+    pub expires_at: Maybe<Timestamp>,
+    /// What the key may read but not change, although messages:send would let it. domains includes
+    /// their senders.
+    pub read_only: Maybe<Vec<ReadOnlyPart>>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewApiKey {
+        required name "name",
+        required scopes "scopes",
+        maybe senders "senders",
+        maybe networks "networks",
+        maybe expires_at "expires_at",
+        maybe read_only "read_only",
+    }
+}
+
+impl NewApiKey {
+    /// A NewApiKey with what it needs.
+    #[must_use]
+    pub fn new(name: impl Into<String>, scopes: impl IntoIterator<Item = impl Into<Scope>>) -> Self {
+        Self {
+            name: name.into(),
+            scopes: scopes.into_iter().map(Into::into).collect(),
+            senders: Default::default(),
+            networks: Default::default(),
+            expires_at: Default::default(),
+            read_only: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `senders`: Addresses, and \*@domain, that the key may have in From. All, when omitted.
+    #[must_use]
+    pub fn senders(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.senders = Maybe::Value(value.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `networks`: IP addresses and networks that the key may be used from. All, when omitted.
+    #[must_use]
+    pub fn networks(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.networks = Maybe::Value(value.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `expires_at`: When the key stops working (RFC 3339).
+    #[must_use]
+    pub fn expires_at(mut self, value: impl Into<Timestamp>) -> Self {
+        self.expires_at = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `read_only`: What the key may read but not change, although messages:send would let it.
+    /// domains includes their senders.
+    #[must_use]
+    pub fn read_only(mut self, value: impl IntoIterator<Item = impl Into<ReadOnlyPart>>) -> Self {
+        self.read_only = Maybe::Value(value.into_iter().map(Into::into).collect());
+        self
+    }
+}
+
 /// The contract's NewDomain.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -516,7 +668,8 @@ pub type Recipients = OneOrMany;
 
 open_enum! {
     /// Webhooks carry all of these but email.cancelled, which is only listed: its data has
-    /// cancelled\_by, sender or operator. A later server may send others: they arrive as `Other`.
+    /// cancelled\_by, sender or operator. Those of acknowledgement go only to endpoints that name
+    /// them. A later server may send others: they arrive as `Other`.
     pub enum RecordedEventType {
         EmailQueued = "email.queued",
         EmailSent = "email.sent",
@@ -524,6 +677,9 @@ open_enum! {
         EmailBounced = "email.bounced",
         EmailComplained = "email.complained",
         EmailSealed = "email.sealed",
+        AcknowledgementGiven = "acknowledgement.given",
+        AcknowledgementRefused = "acknowledgement.refused",
+        AcknowledgementExpired = "acknowledgement.expired",
         EmailCancelled = "email.cancelled",
     }
 }
@@ -874,7 +1030,8 @@ pub struct Send {
     /// The name of a template of this account, in place of template\_id.
     pub template: Maybe<String>,
     /// Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    /// content.
+    /// content. Also the language in which a recipient is asked to acknowledge the message: es or
+    /// en.
     pub locale: Maybe<String>,
     /// The template's data.
     pub variables: Maybe<BTreeMap<String, Value>>,
@@ -883,6 +1040,11 @@ pub struct Send {
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
+    /// Whether the recipient is asked to acknowledge receipt.
+    pub acknowledgement: Maybe<AcknowledgementRequest>,
+    /// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    /// days after the message is sent; 15 days when omitted.
+    pub acknowledge_by: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
     /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
     /// lists.
@@ -914,6 +1076,8 @@ object! {
         maybe variables "variables",
         maybe reply_to "reply_to",
         maybe send_at "send_at",
+        maybe acknowledgement "acknowledgement",
+        maybe acknowledge_by "acknowledge_by",
         maybe headers "headers",
         maybe attachments "attachments",
         maybe tags "tags",
@@ -941,6 +1105,8 @@ impl Send {
             variables: Default::default(),
             reply_to: Default::default(),
             send_at: Default::default(),
+            acknowledgement: Default::default(),
+            acknowledge_by: Default::default(),
             headers: Default::default(),
             attachments: Default::default(),
             tags: Default::default(),
@@ -1015,7 +1181,8 @@ impl Send {
     }
 
     /// Sets `locale`: Language tag that chooses a variant of the template: es-MX, else es, else the
-    /// template's own content.
+    /// template's own content. Also the language in which a recipient is asked to acknowledge the
+    /// message: es or en.
     #[must_use]
     pub fn locale(mut self, value: impl Into<String>) -> Self {
         self.locale = Maybe::Value(value.into());
@@ -1041,6 +1208,21 @@ impl Send {
     #[must_use]
     pub fn send_at(mut self, value: impl Into<String>) -> Self {
         self.send_at = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `acknowledgement`: Whether the recipient is asked to acknowledge receipt.
+    #[must_use]
+    pub fn acknowledgement(mut self, value: impl Into<AcknowledgementRequest>) -> Self {
+        self.acknowledgement = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `acknowledge_by`: Until when the recipient may acknowledge it: RFC 3339 with an offset
+    /// from UTC, 1 hour to 90 days after the message is sent; 15 days when omitted.
+    #[must_use]
+    pub fn acknowledge_by(mut self, value: impl Into<String>) -> Self {
+        self.acknowledge_by = Maybe::Value(value.into());
         self
     }
 
@@ -1334,7 +1516,8 @@ object! {
 }
 
 open_enum! {
-    /// An event type, or \* for all. A later server may send others: they arrive as `Other`.
+    /// An event type, or \* for all whose name begins with email: those of acknowledgement are
+    /// named. A later server may send others: they arrive as `Other`.
     pub enum Subscription {
         EmailQueued = "email.queued",
         EmailSent = "email.sent",
@@ -1342,6 +1525,9 @@ open_enum! {
         EmailBounced = "email.bounced",
         EmailComplained = "email.complained",
         EmailSealed = "email.sealed",
+        AcknowledgementGiven = "acknowledgement.given",
+        AcknowledgementRefused = "acknowledgement.refused",
+        AcknowledgementExpired = "acknowledgement.expired",
         All = "*",
     }
 }

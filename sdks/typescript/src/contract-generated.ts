@@ -44,6 +44,44 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'plain?': 'QuotaUsage',
     'constancias?': 'ConstanciaUsage',
   },
+  Acknowledgement: {
+    'status?': 'string',
+    'source?': '?string',
+    'at?': '?string',
+    'until?': 'string',
+  },
+  AcknowledgementExpired: {
+    'type?': 'string',
+    'created_at?': 'string',
+    'data?': 'AcknowledgementExpiredData',
+  },
+  AcknowledgementExpiredData: {
+    'message_id?': 'string',
+    'event_id?': 'string',
+    'to?': 'string',
+  },
+  AcknowledgementGiven: {
+    'type?': 'string',
+    'created_at?': 'string',
+    'data?': 'AcknowledgementGivenData',
+  },
+  AcknowledgementGivenData: {
+    'message_id?': 'string',
+    'event_id?': 'string',
+    'to?': 'string',
+    'source?': 'string',
+  },
+  AcknowledgementRefused: {
+    'type?': 'string',
+    'created_at?': 'string',
+    'data?': 'AcknowledgementRefusedData',
+  },
+  AcknowledgementRefusedData: {
+    'message_id?': 'string',
+    'event_id?': 'string',
+    'to?': 'string',
+    'source?': 'string',
+  },
   Actor: {
     'kind?': 'string',
     'id?': 'string',
@@ -384,6 +422,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'bounce?': '?Bounce',
     'reported_by_mail?': 'ReportedByMail',
     'content_deleted_at?': '?string',
+    'acknowledgement?': '?Acknowledgement',
     'promise?': '?string',
     'copies?': 'MessageCopy[]',
     'skipped?': 'SkippedRecipient[]',

@@ -82,6 +82,89 @@ export interface AccountUsage {
   readonly constancias: ConstanciaUsage;
 }
 
+export interface Acknowledgement {
+  /**
+   * requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not
+   * come in time.
+   */
+  readonly status: 'requested' | 'acknowledged' | 'refused' | 'unanswered' | (string & {});
+  /**
+   * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
+   * sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the
+   * time ran out.
+   */
+  readonly source: 'recipient_page' | 'reported_by_mail' | 'operator' | (string & {}) | null;
+  /** When it was decided. */
+  readonly at: string | null;
+  /** Until when the recipient may acknowledge it. */
+  readonly until: string;
+}
+
+export interface AcknowledgementExpired {
+  /** The type of the event. */
+  readonly type: 'acknowledgement.expired' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** The entries, in order. */
+  readonly data: AcknowledgementExpiredData;
+}
+
+export interface AcknowledgementExpiredData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+}
+
+export interface AcknowledgementGiven {
+  /** The type of the event. */
+  readonly type: 'acknowledgement.given' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** The entries, in order. */
+  readonly data: AcknowledgementGivenData;
+}
+
+export interface AcknowledgementGivenData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
+  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
+}
+
+export interface AcknowledgementRefused {
+  /** The type of the event. */
+  readonly type: 'acknowledgement.refused' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** The entries, in order. */
+  readonly data: AcknowledgementRefusedData;
+}
+
+export interface AcknowledgementRefusedData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
+  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
+}
+
+/**
+ * Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text and
+ * html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does there becomes an
+ * outcome of the message's evidence.
+ */
+export type AcknowledgementRequest = 'request' | (string & {});
+
 /** Who asked. */
 export interface Actor {
   /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
@@ -269,7 +352,10 @@ export interface BatchItem {
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;
-  /** Language tag that chooses a variant of the template: es-MX, else es, else the template's own content. */
+  /**
+   * Language tag that chooses a variant of the template: es-MX, else es, else the template's own content.
+   * Also the language in which a recipient is asked to acknowledge the message: es or en.
+   */
   readonly locale?: string | null | undefined;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null | undefined;
@@ -280,6 +366,13 @@ export interface BatchItem {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
+  /** Whether the recipient is asked to acknowledge receipt. */
+  readonly acknowledgement?: AcknowledgementRequest | null | undefined;
+  /**
+   * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+   * after the message is sent; 15 days when omitted.
+   */
+  readonly acknowledge_by?: string | null | undefined;
   /**
    * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
    * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
@@ -398,13 +491,18 @@ export interface DecidingReply {
 }
 
 export interface DeliveryOutcome {
-  /** cancelled: called back before any server took it; nothing failed. */
-  readonly kind: 'sent' | 'bounced' | 'cancelled' | 'complained' | (string & {});
+  /**
+   * cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+   * recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed:
+   * what a mail program stated.
+   */
+  readonly kind: 'sent' | 'bounced' | 'cancelled' | 'complained' | 'acknowledged' | 'refused' | 'displayed' | 'unanswered' | (string & {});
   /**
    * session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
-   * reported_by_mail: a mail to the return path said so.
+   * reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted on
+   * the page, with a code that was sent there.
    */
-  readonly source: 'session' | 'operator' | 'reported_by_mail' | (string & {});
+  readonly source: 'session' | 'operator' | 'reported_by_mail' | 'recipient_page' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
   /** Place of the outcome in the log. */
@@ -738,7 +836,7 @@ export interface EventPage {
   readonly next_cursor: string | null;
 }
 
-export type EventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | (string & {});
+export type EventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'acknowledgement.given' | 'acknowledgement.refused' | 'acknowledgement.expired' | (string & {});
 
 export interface Evidence {
   /** UUIDv7. */
@@ -924,6 +1022,8 @@ export interface Message {
    * requested; after an erasure to, subject, tags and metadata are empty.
    */
   readonly content_deleted_at: string | null;
+  /** Whether the recipient acknowledged it; null: nobody asked. */
+  readonly acknowledgement?: Acknowledgement | null | undefined;
   /**
    * Certified only: a signed note in which the log promises to include the message; in the answer to a
    * send, several messages may share one signature, each with its path to it. Keep it as it is (see
@@ -1200,9 +1300,9 @@ export type Recipients = string | readonly string[];
 
 /**
  * Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by,
- * sender or operator.
+ * sender or operator. Those of acknowledgement go only to endpoints that name them.
  */
-export type RecordedEventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'email.cancelled' | (string & {});
+export type RecordedEventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'acknowledgement.given' | 'acknowledgement.refused' | 'acknowledgement.expired' | 'email.cancelled' | (string & {});
 
 export interface RemoteAddress {
   /** Place of the part among all, from 0; containers are not counted. */
@@ -1351,7 +1451,10 @@ export interface Send {
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;
-  /** Language tag that chooses a variant of the template: es-MX, else es, else the template's own content. */
+  /**
+   * Language tag that chooses a variant of the template: es-MX, else es, else the template's own content.
+   * Also the language in which a recipient is asked to acknowledge the message: es or en.
+   */
   readonly locale?: string | null | undefined;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null | undefined;
@@ -1362,6 +1465,13 @@ export interface Send {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
+  /** Whether the recipient is asked to acknowledge receipt. */
+  readonly acknowledgement?: AcknowledgementRequest | null | undefined;
+  /**
+   * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+   * after the message is sent; 15 days when omitted.
+   */
+  readonly acknowledge_by?: string | null | undefined;
   /**
    * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
    * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
@@ -1487,8 +1597,8 @@ export interface SkippedRecipient {
   readonly reason: 'recipient_suppressed' | (string & {});
 }
 
-/** An event type, or * for all. */
-export type Subscription = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | '*' | (string & {});
+/** An event type, or * for all whose name begins with email: those of acknowledgement are named. */
+export type Subscription = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'acknowledgement.given' | 'acknowledgement.refused' | 'acknowledgement.expired' | '*' | (string & {});
 
 export interface Suppression {
   /** UUIDv7. */
@@ -2187,7 +2297,10 @@ export type EventOfType =
   | { readonly type: 'email.deferred'; readonly data: EmailDeferredData }
   | { readonly type: 'email.bounced'; readonly data: EmailBouncedData }
   | { readonly type: 'email.complained'; readonly data: EmailComplainedData }
-  | { readonly type: 'email.sealed'; readonly data: EmailSealedData };
+  | { readonly type: 'email.sealed'; readonly data: EmailSealedData }
+  | { readonly type: 'acknowledgement.given'; readonly data: AcknowledgementGivenData }
+  | { readonly type: 'acknowledgement.refused'; readonly data: AcknowledgementRefusedData }
+  | { readonly type: 'acknowledgement.expired'; readonly data: AcknowledgementExpiredData };
 
 /** Types of webhook events that are known today. */
 export const EVENT_TYPES = [
@@ -2197,4 +2310,7 @@ export const EVENT_TYPES = [
   'email.bounced',
   'email.complained',
   'email.sealed',
+  'acknowledgement.given',
+  'acknowledgement.refused',
+  'acknowledgement.expired',
 ] as const;

@@ -43,6 +43,7 @@ import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.
 import { mailboxPageRoutes, mailboxPartRoutes } from '../sandbox/mailbox-page-routes.ts';
 import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
+import { acknowledgeRoutes } from '../surfaces/acknowledge/routes.ts';
 import { createChangeFeed } from '../surfaces/portal/changes.ts';
 import { portalRoutes } from '../surfaces/portal/routes.ts';
 import { clientRoutes } from '../surfaces/reference/clients/routes.ts';
@@ -171,6 +172,7 @@ export function registerRoutes(
   if (accept === null) return health;
   const { publicUrl } = portal.sessions;
   apiRoutes(app, services, accept, { ...wake, publicUrl });
+  acknowledgeRoutes(app, { ...services, mail: portal.sessions.mail, publicUrl, ...wake });
   if (serves(services.config, 'portal')) {
     const { changes } = services;
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);

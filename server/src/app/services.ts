@@ -243,6 +243,7 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
+    acknowledgementUrl: (token) => (config.systemSender === null ? null : `${config.publicUrl}/a/${token}`),
     requireLog() {
       if (services.logState.isStopped()) throw logStopped();
     },

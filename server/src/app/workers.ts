@@ -2,6 +2,7 @@ import { createDomainMetrics } from '../accounts/domains/metrics.ts';
 import { createDomainChecks } from '../accounts/domains/recheck.ts';
 import { createAddingUp } from '../accounts/rates/adding-up.ts';
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
+import { createAcknowledgementExpiry } from '../delivery/acknowledgement/expire.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics.ts';
 import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
@@ -133,6 +134,7 @@ function runWorkers(
       })
     : null;
   const addingUp = runs('delivery') ? createAddingUp(services) : null;
+  const expiry = runs('delivery') ? createAcknowledgementExpiry({ ...services, webhooks: told }) : null;
   const workers: Worker[] = [
     delivery,
     sealing,
@@ -143,6 +145,7 @@ function runWorkers(
     retention,
     scheduler,
     addingUp,
+    expiry,
   ].filter((worker) => worker !== null);
   for (const worker of workers) worker.start();
   return {

@@ -59,6 +59,7 @@ export const SEND_OPTIONS = {
   'skip-suppressed': { type: 'boolean', doc: 'leave out suppressed recipients, where there are others' },
   certified: { type: 'boolean', doc: "certified, whatever the account's default" },
   plain: { type: 'boolean', doc: "not certified, whatever the account's default" },
+  'ask-acknowledgement': { type: 'boolean', doc: 'ask the recipient to acknowledge receipt' },
 } as const;
 
 export interface SendOptions {
@@ -81,6 +82,7 @@ export interface SendOptions {
   readonly metadata: readonly string[];
   readonly 'skip-suppressed': boolean;
   readonly certified: boolean;
+  readonly 'ask-acknowledgement': boolean;
   readonly plain: boolean;
 }
 
@@ -145,6 +147,7 @@ export function sendBody(options: SendOptions): object {
     skip_suppressed: options['skip-suppressed'] || undefined,
     tags: options.tag.length === 0 ? undefined : options.tag,
     certified: options.certified || (options.plain ? false : undefined),
+    acknowledgement: options['ask-acknowledgement'] ? 'request' : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -24,6 +24,7 @@ import {
   releaseKeys,
   takeSequences,
 } from './accept-store.ts';
+import { insertAcknowledgements } from './acknowledgement-store.ts';
 import { insertMessageLeaves } from './leaves/chain-store.ts';
 import {
   type AcceptedRow,
@@ -68,8 +69,7 @@ export type Unit = readonly PreparedMessage[];
 
 /**
  * Commits a group of sends in one transaction; one outcome per message. Accepted messages are then on disk
- * with
- * queue row, webhook deliveries and pending leaf; of others nothing was written.
+ * with queue row, webhook deliveries and pending leaf; of others nothing was written.
  *
  * Two round trips: first everything needed is claimed for the whole group; then accepted messages are written
  * and the rest is given back. Common lock order: keys, quota, sequences.
@@ -123,6 +123,7 @@ function writeAccepted(
   const later = messages.filter(({ sendAt }) => sendAt !== null);
   if (later.length === 0) enqueue(tx, columns, messages, begun);
   else putInLine(enqueue, tx, messages, begun);
+  insertAcknowledgements(tx, messages);
   const leaves = rows.flatMap(({ leaf }) => leaf ?? []);
   if (leaves.length > 0) {
     const certified = messages.filter((_, at) => rows[at]!.leaf !== null);
@@ -321,7 +322,6 @@ function countCertified(group: readonly PreparedMessage[]): Map<string, number> 
   return counts;
 }
 
-/** Usually nothing. */
 async function giveBack(
   tx: Tx,
   group: readonly PreparedMessage[],

@@ -47,4 +47,5 @@ export const MESSAGE_COLUMNS: CsvColumns<MessageRow> = {
   bounce_type: (row) => row.bounce_type,
   bounce_reason: (row) => row.bounce_reason,
   bounce_source: (row) => bounceOfRow(row)?.source ?? null,
+  acknowledgement: (row) => row.acknowledgement?.status ?? null,
 };

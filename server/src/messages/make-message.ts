@@ -3,6 +3,7 @@ import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
 import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { type AskedLanguage, withLink } from './acknowledgement.ts';
 import { withReceiptAddress } from './receipt-address.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
@@ -17,6 +18,15 @@ export interface MessageInput {
   /** Null: plain. */
   readonly evidence: EvidenceInput | null;
   readonly feedback: FeedbackInput;
+  /** Absent: the recipient is not asked to acknowledge it. */
+  readonly ask?: AskInput;
+}
+
+export interface AskInput {
+  /** Where the recipient acknowledges it. */
+  readonly url: string;
+  readonly language: AskedLanguage;
+  readonly until: Date;
 }
 
 export interface FeedbackInput {
@@ -44,7 +54,8 @@ export interface MadeMessage {
 
 /** Throws payload_too_large, invalid_body. */
 export function makeMessage(input: MessageInput): MadeMessage {
-  const { submission, content, messageId, createdAt, sendAt, logOrigin, evidence } = input;
+  const { submission, messageId, createdAt, sendAt, logOrigin, evidence, ask } = input;
+  const content = ask === undefined ? input.content : withLink(input.content, ask.url, ask.language);
   const { raw } = asApiError(() =>
     compose({
       headerFrom: submission.headerFrom,
@@ -77,6 +88,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       messageId,
       tenantId: evidence.tenantId,
       acceptedAt: createdAt,
+      ...(ask && { acknowledgeUntil: ask.until }),
       dkim: evidence.dkim,
       secret: evidence.secret,
     },

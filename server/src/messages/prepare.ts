@@ -17,7 +17,16 @@ import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import { inBoth, STEPS } from '../wording.ts';
+import {
+  type Asked,
+  askTokenSha256,
+  LINK_PLACE,
+  LINK_VARIABLE,
+  newAskToken,
+  untilOf,
+} from './acknowledgement.ts';
 import { makeMessageAnywhere } from './large-bodies.ts';
+import type { AskInput } from './make-message.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
@@ -41,6 +50,8 @@ export interface PrepareDeps {
   isApprovedSender: IsApprovedSender;
   /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
+  /** Where the recipient of a message acknowledges it; null or absent: this installation cannot ask. */
+  acknowledgementUrl?(token: string): string | null;
   renderTemplate(
     tenantId: string,
     choice: TemplateChoice,
@@ -118,7 +129,11 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const { logOrigin } = deps;
   const templateId = (template ?? request.template)?.templateId ?? null;
   const feedback = { tenantId, templateId, host: domain.returnPathHost };
-  const input = { submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback };
+  const asking = askOf(deps, submission, { certified, from: sendAt ?? createdAt });
+  const input = {
+    ...{ submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback },
+    ...(asking && { ask: asking.ask }),
+  };
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
@@ -146,7 +161,32 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     apiKeyId: request.key?.apiKeyId ?? null,
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
+    ...(asking && { asked: asking.asked }),
   };
+}
+
+/** Undefined: nobody asks. Throws invalid_body. */
+function askOf(
+  deps: PrepareDeps,
+  { asking }: Submission,
+  { certified, from }: { readonly certified: boolean; readonly from: Date },
+): { ask: AskInput; asked: Asked } | undefined {
+  if (asking === undefined) return undefined;
+  if (!certified)
+    throw apiError(
+      'invalid_body',
+      'acknowledgement is for certified messages: send "certified": true, or leave it out.',
+    );
+  const { language } = asking;
+  const token = newAskToken();
+  const url = deps.acknowledgementUrl?.(token) ?? null;
+  if (url === null)
+    throw apiError(
+      'invalid_body',
+      'This installation cannot ask for an acknowledgement, because it sends no mail of its own: leave acknowledgement out, or ask the operator to set ACUSE_SYSTEM_SENDER.',
+    );
+  const until = untilOf(asking, from);
+  return { ask: { url, language, until }, asked: { tokenSha256: askTokenSha256(token)!, language, until } };
 }
 
 /** Throws send_at_out_of_range. */
@@ -166,7 +206,12 @@ async function contentOf(
   const { text, html } = submission.packed?.facts ?? content.own;
   const own = { subject: content.own.subject, text, html };
   const leftOut = (['subject', 'text', 'html'] as const).filter((part) => own[part] !== null);
-  const rendered = await deps.renderTemplate(tenantId, content.choice, content.variables, leftOut);
+  // A link of each recipient's own takes its place when the message is composed.
+  const variables =
+    submission.asking === undefined
+      ? content.variables
+      : { ...content.variables, [LINK_VARIABLE]: LINK_PLACE };
+  const rendered = await deps.renderTemplate(tenantId, content.choice, variables, leftOut);
   const ownBody = text !== null || html !== null;
   return {
     content: wholeContent(content, renderedContent(rendered, ownBody)),

@@ -1,5 +1,6 @@
 import type { ManifestDraft } from '@acuse/evidence/manifest';
 import type { Tx } from '../platform/database/db.ts';
+import type { Asked } from './acknowledgement.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 
 export interface CopyPlace {
@@ -41,6 +42,8 @@ export interface PreparedMessage {
   /** Certified only: the manifest without its sequence number, and the salts. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
   readonly copy: CopyPlace | null;
+  /** Absent: the recipient is not asked to acknowledge it. */
+  readonly asked?: Asked;
 }
 
 /** False for further copies. */

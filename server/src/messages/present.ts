@@ -45,6 +45,7 @@ export const MESSAGE_EXAMPLE = {
   last_reply: null,
   bounce: null,
   content_deleted_at: null,
+  acknowledgement: null,
   promise: EXAMPLE_PROMISE,
 };
 
@@ -74,6 +75,24 @@ const Skipped = Type.Object(
     }),
   },
   { additionalProperties: false, $id: 'SkippedRecipient' },
+);
+
+const AcknowledgementSchema = Type.Object(
+  {
+    status: Type.Enum(['requested', 'acknowledged', 'refused', 'unanswered'], {
+      description:
+        "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
+    }),
+    source: nullable(
+      Type.Enum(['recipient_page', 'reported_by_mail', 'operator'], {
+        description:
+          "recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the time ran out.",
+      }),
+    ),
+    at: nullable(Time('When it was decided.')),
+    until: Time('Until when the recipient may acknowledge it.'),
+  },
+  { additionalProperties: false, $id: 'Acknowledgement' },
 );
 
 const SendWarning = Type.Object(
@@ -137,6 +156,9 @@ export const MessageRecord = Type.Object(
         'When its content was deleted, because its retention period ended or because its erasure was requested; after an erasure to, subject, tags and metadata are empty.',
       ),
     ),
+    acknowledgement: Type.Optional(
+      nullable(AcknowledgementSchema, 'Whether the recipient acknowledged it; null: nobody asked.'),
+    ),
     promise: nullable(
       Type.String({
         description:
@@ -198,8 +220,16 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     bounce: bounceOfRow(row),
     ...(row.reported_by_mail === null ? {} : { reported_by_mail: row.reported_by_mail }),
     content_deleted_at: isoOrNull(row.content_deleted_at),
+    acknowledgement: acknowledgementOf(row),
     promise: row.canonical_hash === null ? null : promiseOf(row.canonical_hash, row.created_at),
   };
+}
+
+function acknowledgementOf({ acknowledgement: row }: MessageRow) {
+  if (row === null) return null;
+  const { status, source, at, until } = row;
+  const time = (text: string) => timeText(new Date(text));
+  return { status, source, at: at === null ? null : time(at), until: time(until) };
 }
 
 export function bounceOfRow(row: MessageRow): Bounce | null {
@@ -237,6 +267,10 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       bounce_reason: null,
       reported_by_mail: null,
       content_deleted_at: null,
+      acknowledgement:
+        message.asked === undefined
+          ? null
+          : { status: 'requested', source: null, at: null, until: message.asked.until.toISOString() },
     },
     promiseOf,
   );

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
+import type { AcknowledgementOfRow } from './acknowledgement-store.ts';
 import { patternOf } from './search/words.ts';
 import type { MessageStatus } from './status.ts';
 
@@ -37,6 +38,7 @@ export interface MessageRow {
   bounce_reason: BounceReason | null;
   last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
   content_deleted_at: Date | null;
+  acknowledgement: AcknowledgementOfRow | null;
 }
 
 /** A subselect per row: in a join the planner may read all certificates. */
@@ -50,7 +52,9 @@ const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.heade
        (select c.gen_time ${SEAL}) as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, m.bounce_type, m.bounce_reason,
        (select d.deleted_at from content_deletions d
-         where d.tenant_id = $1 and d.message_id = m.message_id) as content_deleted_at`;
+         where d.tenant_id = $1 and d.message_id = m.message_id) as content_deleted_at,
+       (select json_build_object('status', k.status, 'source', k.source, 'at', k.decided_at, 'until', k.until)
+          from acknowledgements k where k.tenant_id = $1 and k.message_id = m.message_id) as acknowledgement`;
 
 export async function findMessage(
   db: Queryable,
@@ -130,6 +134,7 @@ export interface SentBefore {
   template_version: number | null;
   tags: string[];
   metadata: Record<string, string>;
+  asked: boolean;
 }
 
 export async function findSentBefore(
@@ -138,8 +143,9 @@ export async function findSentBefore(
   messageId: string,
 ): Promise<SentBefore | null> {
   const rows = await db.query<SentBefore>(
-    `select header_to, status, certified, template_id, template_version, tags, metadata
-       from messages where tenant_id = $1 and message_id = $2`,
+    `select header_to, status, certified, template_id, template_version, tags, metadata,
+            exists (select from acknowledgements k where k.tenant_id = $1 and k.message_id = $2) as asked
+       from messages m where tenant_id = $1 and message_id = $2`,
     [tenantId, messageId],
     'find_sent_before',
   );

@@ -49,6 +49,11 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
     throw contentGone(deletion);
   }
   refuseUnfinished(messageId, before.status);
+  if (before.asked)
+    throw apiError(
+      'conflict',
+      'The message asks its recipient for an acknowledgement, with a link that is for that message alone. To ask again, send it as a new message.',
+    );
   const message = await readMessage(deps.threads, tenantId, raw);
   const { certified, tags, metadata } = before;
   const submission = message.submissionFor(parseMailbox(before.header_to));

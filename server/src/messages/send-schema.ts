@@ -57,6 +57,24 @@ function addresses($id: string, bounds: { minItems?: number; maxItems: number },
 
 const RECIPIENTS = { maxItems: RECIPIENTS_MAX };
 
+const ACKNOWLEDGEMENT = {
+  acknowledgement: Type.Optional(
+    Type.Enum(['request'], {
+      description:
+        "Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text and html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does there becomes an outcome of the message's evidence.",
+      $id: 'AcknowledgementRequest',
+    }),
+  ),
+  acknowledge_by: Type.Optional(
+    Type.String({
+      maxLength: SEND_AT_MAX_CHARS,
+      description:
+        'Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days after the message is sent; 15 days when omitted.',
+      examples: ['2026-12-20T09:30:00Z'],
+    }),
+  ),
+};
+
 const sendFields = {
   from: Type.String({
     documented: { minLength: 1 },
@@ -111,7 +129,7 @@ const sendFields = {
     Type.String({
       pattern: LOCALE_PATTERN,
       description:
-        "Language tag that chooses a variant of the template: es-MX, else es, else the template's own content.",
+        "Language tag that chooses a variant of the template: es-MX, else es, else the template's own content. Also the language in which a recipient is asked to acknowledge the message: es or en.",
       examples: ['es-MX'],
     }),
   ),
@@ -131,6 +149,7 @@ const sendFields = {
       examples: ['2026-11-20T09:30:00-06:00'],
     }),
   ),
+  ...ACKNOWLEDGEMENT,
   headers: Type.Optional(
     mapOf(Type.String(), {
       description:

@@ -21,6 +21,7 @@ import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { readId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { type Asking, readAsking } from './acknowledgement.ts';
 import {
   type Addressees,
   addresseeFacts,
@@ -53,6 +54,8 @@ export interface Submission extends Addressees {
   readonly metadata: Readonly<Record<string, string>>;
   /** Null: at once. */
   readonly sendAt: Date | null;
+  /** Absent: the recipient is not asked to acknowledge it. */
+  readonly asking?: Asking;
   /** The author's own; otherwise we make one. */
   readonly messageId: MessageId | null;
   readonly warnings: readonly MailWarning[];
@@ -111,8 +114,10 @@ export function readJsonSubmission(value: unknown): Submission {
   if (!checked.ok) throw apiError('invalid_body', checked.problem);
   const fields = checked.value;
   return asApiError(() => {
+    const asking = readAsking(fields);
     const body = {
       content: readContent(fields),
+      ...(asking && { asking }),
       certified: fields.certified ?? null,
       headers: createCustomHeaders(Object.entries(fields.headers ?? {})),
       attachments: (fields.attachments ?? []).map(readAttachment),
@@ -185,8 +190,11 @@ function readChoice({ template_id: id, template: name, ...fields }: SendFields):
       throw apiError('invalid_body', 'template contains NUL or unpaired surrogates: remove them.');
     return { by: 'name', value: name, locale };
   }
-  if (locale !== null)
-    throw apiError('invalid_body', 'locale requires template or template_id: send both, or leave it out.');
+  if (locale !== null && fields.acknowledgement === undefined)
+    throw apiError(
+      'invalid_body',
+      'locale requires template, template_id or acknowledgement: send one of them too, or leave it out.',
+    );
   return null;
 }
 
@@ -286,8 +294,13 @@ export function submissionDigest(submission: Submission): Uint8Array {
     metadata,
     ...addresseeFacts(submission),
     ...(submission.sendAt === null ? [] : [{ send_at: submission.sendAt.toISOString() }]),
+    ...(submission.asking === undefined ? [] : [askingFact(submission.asking)]),
   ];
   return sha256(asApiError(() => jcsBytes(facts)));
+}
+
+function askingFact({ by, language }: Asking): Json {
+  return { acknowledgement: { by: by?.toISOString() ?? null, language } };
 }
 
 function ownFacts({ subject }: OwnParts, { text, html }: Pick<ContentFacts, 'text' | 'html'>): Json[] {

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { findSubscribers, type Subscriber } from './endpoint-store.ts';
-import { CANCELLED, eventBody, type NewEvent } from './event.ts';
+import { eventBody, isWanted, type NewEvent } from './event.ts';
 import { insertEvents } from './event-store.ts';
 import type { WebhookHandover } from './handover.ts';
 import { insertDeliveries, type NewDelivery } from './queue-store.ts';
@@ -65,9 +65,8 @@ function fanOut(
 ): NewDelivery[] {
   const deliveries: NewDelivery[] = [];
   for (const event of events) {
-    if (event.type === CANCELLED) continue;
-    const wanting = (subscribers.get(event.tenantId) ?? []).filter(
-      ({ events: wanted }) => wanted.includes('*') || wanted.includes(event.type),
+    const wanting = (subscribers.get(event.tenantId) ?? []).filter(({ events: wanted }) =>
+      isWanted(event.type, wanted),
     );
     if (wanting.length === 0) continue;
     const body = eventBody(event);

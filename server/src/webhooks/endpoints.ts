@@ -15,6 +15,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from './endpoint-store.ts';
+import { NAMED_TYPES } from './event.ts';
 import { localAdvice } from './local-url.ts';
 import { createPing, type Ping } from './ping.ts';
 import { sealSecret } from './secrets.ts';
@@ -135,7 +136,9 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** `*` includes all. */
+/** What `*` includes is not named besides. */
 function normalEvents(events: readonly string[]): string[] {
-  return events.includes('*') ? ['*'] : [...new Set(events)];
+  const each = [...new Set(events)];
+  if (!each.includes('*')) return each;
+  return ['*', ...each.filter((type) => (NAMED_TYPES as readonly string[]).includes(type))];
 }

@@ -15,7 +15,7 @@ export const EventName = Type.Enum([...EVENT_TYPES], { $id: 'EventType' });
 
 export const RecordedEventName = Type.Enum([...RECORDED_TYPES], {
   description:
-    'Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator.',
+    'Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator. Those of acknowledgement go only to endpoints that name them.',
   $id: 'RecordedEventType',
 });
 
@@ -26,11 +26,18 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'email.bounced': 'The message was permanently refused',
   'email.complained': 'The recipient complained',
   'email.sealed': 'The message is sealed',
+  'acknowledgement.given': 'The recipient acknowledged receipt',
+  'acknowledgement.refused': 'The recipient refused to acknowledge receipt',
+  'acknowledgement.expired': 'The recipient did not answer in time',
 };
 
 /** `data` of each event besides message_id and event_id. */
 
 const address = Type.String({ description: 'Recipient address.', examples: ['ana@example.com'] });
+const source = Type.Enum(['recipient_page', 'reported_by_mail'], {
+  description:
+    'Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.',
+});
 const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.queued': {
     from: Type.String({ examples: ['Billing <billing@example.com>'] }),
@@ -67,6 +74,9 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   },
   'email.complained': { to: address, feedback_type: Type.String({ examples: ['abuse'] }) },
   'email.sealed': { batch_id: Id, merkle_root: Hash, certificate_id: Id, sealed_at: Timestamp },
+  'acknowledgement.given': { to: address, source },
+  'acknowledgement.refused': { to: address, source },
+  'acknowledgement.expired': { to: address },
 };
 
 function eventPart(type: EventType): string {

@@ -1,5 +1,5 @@
-/** Events of a message. Pure. */
-export const EVENT_TYPES = [
+/** Events of a message: those of the specification, which `*` stands for. Pure. */
+export const SPECIFIED_TYPES = [
   'email.queued',
   'email.sent',
   'email.deferred',
@@ -7,7 +7,20 @@ export const EVENT_TYPES = [
   'email.complained',
   'email.sealed',
 ] as const;
+/** Sent to endpoints that name them: no receiver that asked for `*` before they were there gets one. */
+export const NAMED_TYPES = [
+  'acknowledgement.given',
+  'acknowledgement.refused',
+  'acknowledgement.expired',
+] as const;
+export const EVENT_TYPES = [...SPECIFIED_TYPES, ...NAMED_TYPES] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Whether an endpoint that subscribed to these gets events of this type. */
+export function isWanted(type: RecordedType, subscribed: readonly string[]): boolean {
+  if (subscribed.includes(type)) return true;
+  return subscribed.includes('*') && (SPECIFIED_TYPES as readonly string[]).includes(type);
+}
 
 /** The specification has no cancellation event: this one is listed, never delivered. */
 export const CANCELLED = 'email.cancelled';

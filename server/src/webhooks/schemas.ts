@@ -17,7 +17,8 @@ export const DELIVERY_PARAMS = Type.Object({
 });
 
 const Subscription = Type.Enum([...EVENT_TYPES, '*'], {
-  description: 'An event type, or * for all.',
+  description:
+    'An event type, or * for all whose name begins with email: those of acknowledgement are named.',
   $id: 'Subscription',
 });
 const Events = Type.Array(Subscription, {

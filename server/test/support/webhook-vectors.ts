@@ -68,9 +68,7 @@ const isObject = (text: string) => /^\{.*\}$/s.test(text);
 
 function bodyOf(document: OpenApiDocument, type: string): string {
   const schemas = (document['components'] as unknown as { schemas: Record<string, Schema> }).schemas;
-  const name = type
-    .replace('email.', 'Email')
-    .replace(/^Email./, (text) => text.slice(0, 5) + text[5]!.toUpperCase());
+  const name = type.replace(/(?:^|\.)([a-z])/g, (_, first: string) => first.toUpperCase());
   const resolve = (ref: string) => schemas[ref.slice('#/components/schemas/'.length)]!;
   const event = exampleOf(schemas[name]!, resolve) as { data: object };
   return JSON.stringify({ ...event, type, data: { ...event.data, event_id: EVENT_ID } });

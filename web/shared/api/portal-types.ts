@@ -89,6 +89,20 @@ export interface AccountUsage {
   readonly constancias: ConstanciaUsage;
 }
 
+export interface Acknowledgement {
+  /** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
+  readonly status: "requested" | "acknowledged" | "refused" | "unanswered";
+  /** recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was s… */
+  readonly source: "recipient_page" | "reported_by_mail" | "operator" | null;
+  /** When it was decided. */
+  readonly at: string | null;
+  /** Until when the recipient may acknowledge it. */
+  readonly until: string;
+}
+
+/** Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text … */
+export type AcknowledgementRequest = "request";
+
 /** Who asked. */
 export interface Actor {
   /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
@@ -286,6 +300,10 @@ export interface BatchItem {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
+  /** Whether the recipient is asked to acknowledge receipt. */
+  readonly acknowledgement?: AcknowledgementRequest | null;
+  /** Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days aft… */
+  readonly acknowledge_by?: string | null;
   /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
   /** Files and inline images. */
@@ -392,10 +410,10 @@ export interface DecidingReply {
 }
 
 export interface DeliveryOutcome {
-  /** cancelled: called back before any server took it; nothing failed. */
-  readonly kind: "sent" | "bounced" | "cancelled" | "complained";
+  /** cancelled: called back before any server took it; nothing failed. acknowledged, refused: the recipie… */
+  readonly kind: "sent" | "bounced" | "cancelled" | "complained" | "acknowledged" | "refused" | "displayed" | "unanswered";
   /** session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; repor… */
-  readonly source: "session" | "operator" | "reported_by_mail";
+  readonly source: "session" | "operator" | "reported_by_mail" | "recipient_page";
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
   /** Place of the outcome in the log. */
@@ -572,7 +590,7 @@ export interface EventPage {
   readonly next_cursor: string | null;
 }
 
-export type EventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed";
+export type EventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "acknowledgement.given" | "acknowledgement.refused" | "acknowledgement.expired";
 
 export interface Evidence {
   /** UUIDv7. */
@@ -897,6 +915,8 @@ export interface Message {
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;
+  /** Whether the recipient acknowledged it; null: nobody asked. */
+  readonly acknowledgement?: Acknowledgement | null;
   /** Certified only: a signed note in which the log promises to include the message; in the answer to a s… */
   readonly promise: string | null;
   /** Only in the answer to a send with several recipients: the messages to the others, in the order of to… */
@@ -1402,7 +1422,7 @@ export interface Reauthentication {
 export type Recipients = string | readonly string[];
 
 /** Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, se… */
-export type RecordedEventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "email.cancelled";
+export type RecordedEventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "acknowledgement.given" | "acknowledgement.refused" | "acknowledgement.expired" | "email.cancelled";
 
 export interface RecoveryCodes {
   /** Ten codes, each good once. They are shown only once. */
@@ -1574,6 +1594,10 @@ export interface Send {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
+  /** Whether the recipient is asked to acknowledge receipt. */
+  readonly acknowledgement?: AcknowledgementRequest | null;
+  /** Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days aft… */
+  readonly acknowledge_by?: string | null;
   /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
   /** Files and inline images. */
@@ -1786,8 +1810,8 @@ export interface SkippedRecipient {
   readonly reason: "recipient_suppressed";
 }
 
-/** An event type, or * for all. */
-export type Subscription = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "*";
+/** An event type, or * for all whose name begins with email: those of acknowledgement are named. */
+export type Subscription = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "acknowledgement.given" | "acknowledgement.refused" | "acknowledgement.expired" | "*";
 
 export interface Suppression {
   /** UUIDv7. */

@@ -117,6 +117,8 @@ export const spanish: ReportWords = {
     session: 'Lo respondió un servidor en una sesión con el operador.',
     operator: 'Lo registró el operador; ningún servidor respondió.',
     reported_by_mail: 'Lo dice un correo; pudo haberlo escrito cualquiera que conociera la dirección.',
+    recipient_page:
+      'Lo dice el operador: actuó alguien que lee este buzón, con un código enviado ahí; no se sabe quién.',
   },
   received: 'El mensaje que usted recibió',
   layers: {

@@ -1,3 +1,4 @@
+import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import { type DeliveryKind, KINDS } from '@acuse/evidence/delivery-kinds';
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Reason, Verdict } from '@acuse/evidence/verdict';
@@ -75,7 +76,7 @@ export interface ReportWords {
   readonly copyMeans: Readonly<Record<CopyVerdict, string>>;
   readonly differences: Readonly<Record<Difference['kind'], (name: string) => string>>;
   readonly delivery: string;
-  readonly sources: Readonly<Record<'session' | 'operator' | 'reported_by_mail', string>>;
+  readonly sources: Readonly<Record<DeliverySource, string>>;
   readonly received: string;
   readonly layers: Readonly<Record<'L0' | 'L1' | 'L2', string>>;
   readonly matches: string;
@@ -193,6 +194,8 @@ export const english: ReportWords = {
     session: 'A server answered in a session with the operator.',
     operator: 'The operator recorded it; no server answered.',
     reported_by_mail: 'A mail said so; anybody who knew the address could have written it.',
+    recipient_page:
+      'The operator says so: somebody who reads this mailbox acted, with a code sent there; not who.',
   },
   received: 'The message that you received',
   layers: { L0: 'Byte for byte', L1: 'Header and body (DKIM relaxed form)', L2: 'Parts and attachments' },

@@ -11,6 +11,7 @@ import { verifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { writeZip } from '@acuse/evidence/zip';
 import { zipSync } from 'fflate';
+import { acknowledgementCases } from './acknowledgement-cases.ts';
 import {
   type Authority,
   ORIGIN,
@@ -104,6 +105,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   }
   const opened = deflated(await openedBundle(authority));
   cases.push(await addBundle(files, 'good/outcome-opened.zip', 'as it should be', opened));
+  for (const [name, { why, bundle, now }] of await acknowledgementCases(authority))
+    cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   const pinned = await pinnedCases(files, authority);

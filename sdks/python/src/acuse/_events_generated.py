@@ -12,6 +12,9 @@ from typing import Final, Literal, TypeAlias
 from ._codec import Model
 from ._event import WebhookEvent
 from ._models_generated import (
+    AcknowledgementExpiredData,
+    AcknowledgementGivenData,
+    AcknowledgementRefusedData,
     EmailBouncedData,
     EmailComplainedData,
     EmailDeferredData,
@@ -27,6 +30,9 @@ __all__ = [
     "EmailBouncedEvent",
     "EmailComplainedEvent",
     "EmailSealedEvent",
+    "AcknowledgementGivenEvent",
+    "AcknowledgementRefusedEvent",
+    "AcknowledgementExpiredEvent",
     "KnownWebhookEvent",
     "OtherWebhookEvent",
 ]
@@ -47,6 +53,12 @@ class EventTypes:
     "The recipient complained."
     SEALED: Final = "email.sealed"
     "The message is sealed."
+    ACKNOWLEDGEMENT_GIVEN: Final = "acknowledgement.given"
+    "The recipient acknowledged receipt."
+    ACKNOWLEDGEMENT_REFUSED: Final = "acknowledgement.refused"
+    "The recipient refused to acknowledge receipt."
+    ACKNOWLEDGEMENT_EXPIRED: Final = "acknowledgement.expired"
+    "The recipient did not answer in time."
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,11 +110,35 @@ class EmailSealedEvent(WebhookEvent):
 
 
 @dataclass(frozen=True, repr=False)
+class AcknowledgementGivenEvent(WebhookEvent):
+    """The recipient acknowledged receipt."""
+
+    type: Literal["acknowledgement.given"]
+    data: AcknowledgementGivenData
+
+
+@dataclass(frozen=True, repr=False)
+class AcknowledgementRefusedEvent(WebhookEvent):
+    """The recipient refused to acknowledge receipt."""
+
+    type: Literal["acknowledgement.refused"]
+    data: AcknowledgementRefusedData
+
+
+@dataclass(frozen=True, repr=False)
+class AcknowledgementExpiredEvent(WebhookEvent):
+    """The recipient did not answer in time."""
+
+    type: Literal["acknowledgement.expired"]
+    data: AcknowledgementExpiredData
+
+
+@dataclass(frozen=True, repr=False)
 class OtherWebhookEvent(WebhookEvent):
     """Of a type that came after this library, or with data that does not fit: they are as they came."""
 
 
-KnownWebhookEvent: TypeAlias = "EmailQueuedEvent | EmailSentEvent | EmailDeferredEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSealedEvent"
+KnownWebhookEvent: TypeAlias = "EmailQueuedEvent | EmailSentEvent | EmailDeferredEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSealedEvent | AcknowledgementGivenEvent | AcknowledgementRefusedEvent | AcknowledgementExpiredEvent"
 """Of a type that this library knows."""
 
 EVENTS: dict[str, tuple[Callable[..., KnownWebhookEvent], type[Model]]] = {
@@ -112,5 +148,8 @@ EVENTS: dict[str, tuple[Callable[..., KnownWebhookEvent], type[Model]]] = {
     "email.bounced": (EmailBouncedEvent, EmailBouncedData),
     "email.complained": (EmailComplainedEvent, EmailComplainedData),
     "email.sealed": (EmailSealedEvent, EmailSealedData),
+    "acknowledgement.given": (AcknowledgementGivenEvent, AcknowledgementGivenData),
+    "acknowledgement.refused": (AcknowledgementRefusedEvent, AcknowledgementRefusedData),
+    "acknowledgement.expired": (AcknowledgementExpiredEvent, AcknowledgementExpiredData),
 }
 """The class of each type, and the model of its data."""

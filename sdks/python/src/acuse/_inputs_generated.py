@@ -12,6 +12,7 @@ from ._codec import Json
 
 if TYPE_CHECKING:
     from ._models_generated import (
+        AcknowledgementRequest,
         Attachment,
         Batch,
         BatchItem,
@@ -152,7 +153,8 @@ class BatchItemDict(_BatchItemRequired, total=False):
     locale: str | None
     """
     Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    content.
+    content. Also the language in which a recipient is asked to acknowledge the message: es or
+    en.
     """
 
     variables: Mapping[str, Json] | None
@@ -165,6 +167,15 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     omitted. It is accepted, and promised if certified, now.
+    """
+
+    acknowledgement: AcknowledgementRequest | None
+    """Whether the recipient is asked to acknowledge receipt."""
+
+    acknowledge_by: str | None
+    """
+    Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    days after the message is sent; 15 days when omitted.
     """
 
     headers: Mapping[str, str] | None
@@ -392,7 +403,8 @@ class SendDict(_SendRequired, total=False):
     locale: str | None
     """
     Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    content.
+    content. Also the language in which a recipient is asked to acknowledge the message: es or
+    en.
     """
 
     variables: Mapping[str, Json] | None
@@ -405,6 +417,15 @@ class SendDict(_SendRequired, total=False):
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     omitted. It is accepted, and promised if certified, now.
+    """
+
+    acknowledgement: AcknowledgementRequest | None
+    """Whether the recipient is asked to acknowledge receipt."""
+
+    acknowledge_by: str | None
+    """
+    Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    days after the message is sent; 15 days when omitted.
     """
 
     headers: Mapping[str, str] | None

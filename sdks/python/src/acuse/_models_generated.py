@@ -34,6 +34,14 @@ __all__ = [
     "AccountSettings",
     "AccountStatus",
     "AccountUsage",
+    "Acknowledgement",
+    "AcknowledgementExpired",
+    "AcknowledgementExpiredData",
+    "AcknowledgementGiven",
+    "AcknowledgementGivenData",
+    "AcknowledgementRefused",
+    "AcknowledgementRefusedData",
+    "AcknowledgementRequest",
     "Actor",
     "ApiKey",
     "ApiKeyMaker",
@@ -195,6 +203,13 @@ __all__ = [
 
 AccountStatus: TypeAlias = "Literal['active', 'suspended', 'deactivated'] | str"
 
+AcknowledgementRequest: TypeAlias = "Literal['request'] | str"
+"""
+Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where
+text and html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does
+there becomes an outcome of the message's evidence.
+"""
+
 AuditActorKind: TypeAlias = "Literal['key', 'user', 'operator', 'system'] | str"
 
 AuthenticationResult: TypeAlias = "Literal['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'] | str"
@@ -232,7 +247,7 @@ ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_
 EventOrder: TypeAlias = "Literal['asc', 'desc'] | str"
 """desc: newest first; asc: oldest first, to follow what happens."""
 
-EventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed'] | str"
+EventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', 'acknowledgement.given', 'acknowledgement.refused', 'acknowledgement.expired'] | str"
 
 MessageStatus: TypeAlias = "Literal['scheduled', 'queued', 'sent', 'deferred', 'bounced', 'cancelled', 'complained'] | str"
 
@@ -244,10 +259,10 @@ An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in al
 recipient gets a message of its own.
 """
 
-RecordedEventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', 'email.cancelled'] | str"
+RecordedEventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', 'acknowledgement.given', 'acknowledgement.refused', 'acknowledgement.expired', 'email.cancelled'] | str"
 """
 Webhooks carry all of these but email.cancelled, which is only listed: its data has
-cancelled_by, sender or operator.
+cancelled_by, sender or operator. Those of acknowledgement go only to endpoints that name them.
 """
 
 ReplyTo: TypeAlias = "str | Sequence[str]"
@@ -263,8 +278,8 @@ Scope: TypeAlias = "Literal['messages:send', 'evidence:read', 'suppressions:writ
 
 SenderRule: TypeAlias = "Literal['dkim', 'spf', 'dmarc', 'alignment', 'one_click_unsubscribe', 'complaint_rate', 'reverse_dns', 'tls'] | str"
 
-Subscription: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', '*'] | str"
-"""An event type, or * for all."""
+Subscription: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', 'acknowledgement.given', 'acknowledgement.refused', 'acknowledgement.expired', '*'] | str"
+"""An event type, or * for all whose name begins with email: those of acknowledgement are named."""
 
 WaitingCode: TypeAlias = "Literal['scheduled', 'outcome_unknown', 'held_for_mode', 'account_paused', 'destination_paused', 'being_tried', 'capped', 'next_attempt', 'due', 'destination_closed', 'destination_busy', 'behind_others', 'nothing_known', 'not_tried', 'last_reply', 'expires', 'expired'] | str"
 """What holds the message; new ones may come."""
@@ -438,6 +453,182 @@ class AccountUsage(Model):
         Field("certified", "certified", Ref("QuotaUsage"), True, False, False),
         Field("plain", "plain", Ref("QuotaUsage"), True, False, False),
         Field("constancias", "constancias", Ref("ConstanciaUsage"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Acknowledgement(Model):
+    """Acknowledgement of the contract."""
+
+    status: Literal["requested", "acknowledged", "refused", "unanswered"] | str
+    """
+    requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
+    did not come in time.
+    """
+    source: Literal["recipient_page", "reported_by_mail", "operator"] | str | None
+    """
+    recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code
+    that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain
+    signed. operator: the time ran out.
+    """
+    at: str | None
+    """When it was decided."""
+    until: str
+    """Until when the recipient may acknowledge it."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("status", "status", Scalar("string"), True, False, False),
+        Field("source", "source", Scalar("string"), True, True, False),
+        Field("at", "at", Scalar("string"), True, True, False),
+        Field("until", "until", Scalar("string"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementExpired(Model):
+    """AcknowledgementExpired of the contract."""
+
+    type: Literal["acknowledgement.expired"] | str
+    """The type of the event."""
+    created_at: str
+    """RFC 3339, UTC, milliseconds."""
+    data: AcknowledgementExpiredData
+    """The entries, in order."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("type", "type", Scalar("string"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("AcknowledgementExpiredData"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementExpiredData(Model):
+    """AcknowledgementExpiredData of the contract."""
+
+    message_id: str
+    """UUIDv7."""
+    event_id: str
+    """UUIDv7."""
+    to: str
+    """Recipient address."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementGiven(Model):
+    """AcknowledgementGiven of the contract."""
+
+    type: Literal["acknowledgement.given"] | str
+    """The type of the event."""
+    created_at: str
+    """RFC 3339, UTC, milliseconds."""
+    data: AcknowledgementGivenData
+    """The entries, in order."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("type", "type", Scalar("string"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("AcknowledgementGivenData"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementGivenData(Model):
+    """AcknowledgementGivenData of the contract."""
+
+    message_id: str
+    """UUIDv7."""
+    event_id: str
+    """UUIDv7."""
+    to: str
+    """Recipient address."""
+    source: Literal["recipient_page", "reported_by_mail"] | str
+    """
+    Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    signed.
+    """
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("source", "source", Scalar("string"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementRefused(Model):
+    """AcknowledgementRefused of the contract."""
+
+    type: Literal["acknowledgement.refused"] | str
+    """The type of the event."""
+    created_at: str
+    """RFC 3339, UTC, milliseconds."""
+    data: AcknowledgementRefusedData
+    """The entries, in order."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("type", "type", Scalar("string"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("AcknowledgementRefusedData"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AcknowledgementRefusedData(Model):
+    """AcknowledgementRefusedData of the contract."""
+
+    message_id: str
+    """UUIDv7."""
+    event_id: str
+    """UUIDv7."""
+    to: str
+    """Recipient address."""
+    source: Literal["recipient_page", "reported_by_mail"] | str
+    """
+    Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    signed.
+    """
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("source", "source", Scalar("string"), True, False, False),
     )
 
 
@@ -816,7 +1007,8 @@ class BatchItem(Model):
     locale: str | None | Unset = UNSET
     """
     Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    content.
+    content. Also the language in which a recipient is asked to acknowledge the message: es or
+    en.
     """
     variables: Mapping[str, Json] | None | Unset = UNSET
     """The template's data."""
@@ -826,6 +1018,13 @@ class BatchItem(Model):
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     omitted. It is accepted, and promised if certified, now.
+    """
+    acknowledgement: AcknowledgementRequest | None | Unset = UNSET
+    """Whether the recipient is asked to acknowledge receipt."""
+    acknowledge_by: str | None | Unset = UNSET
+    """
+    Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    days after the message is sent; 15 days when omitted.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
     """
@@ -860,6 +1059,8 @@ class BatchItem(Model):
         Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
         Field("reply_to", "reply_to", Ref("ReplyTo"), False, True, False),
         Field("send_at", "send_at", Scalar("string"), False, True, False),
+        Field("acknowledgement", "acknowledgement", Ref("AcknowledgementRequest"), False, True, False),
+        Field("acknowledge_by", "acknowledge_by", Scalar("string"), False, True, False),
         Field("headers", "headers", MapOf(Scalar("string")), False, True, False),
         Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True, False),
         Field("tags", "tags", ArrayOf(Scalar("string")), False, True, False),
@@ -1077,12 +1278,17 @@ class DecidingReply(Model):
 class DeliveryOutcome(Model):
     """DeliveryOutcome of the contract."""
 
-    kind: Literal["sent", "bounced", "cancelled", "complained"] | str
-    """cancelled: called back before any server took it; nothing failed."""
-    source: Literal["session", "operator", "reported_by_mail"] | str
+    kind: Literal["sent", "bounced", "cancelled", "complained", "acknowledged", "refused", "displayed", "unanswered"] | str
+    """
+    cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+    recipient's own act, where the send asked for it; unanswered: it did not come in time;
+    displayed: what a mail program stated.
+    """
+    source: Literal["session", "operator", "reported_by_mail", "recipient_page"] | str
     """
     session: a server answered it in our own SMTP session; operator: nobody answered, we ended
-    it; reported_by_mail: a mail to the return path said so.
+    it; reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's
+    mailbox acted on the page, with a code that was sent there.
     """
     occurred_at: str
     """RFC 3339, UTC, milliseconds."""
@@ -2099,6 +2305,8 @@ class Message(Model):
     When its content was deleted, because its retention period ended or because its erasure was
     requested; after an erasure to, subject, tags and metadata are empty.
     """
+    acknowledgement: Acknowledgement | None | Unset = UNSET
+    """Whether the recipient acknowledged it; null: nobody asked."""
     promise: str | None
     """
     Certified only: a signed note in which the log promises to include the message; in the
@@ -2149,6 +2357,7 @@ class Message(Model):
         Field("bounce", "bounce", Ref("Bounce"), False, True, False),
         Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False, False),
         Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
+        Field("acknowledgement", "acknowledgement", Ref("Acknowledgement"), False, True, False),
         Field("promise", "promise", Scalar("string"), True, True, False),
         Field("copies", "copies", ArrayOf(Ref("MessageCopy")), False, False, False),
         Field("skipped", "skipped", ArrayOf(Ref("SkippedRecipient")), False, False, False),
@@ -2992,7 +3201,8 @@ class Send(Model):
     locale: str | None | Unset = UNSET
     """
     Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-    content.
+    content. Also the language in which a recipient is asked to acknowledge the message: es or
+    en.
     """
     variables: Mapping[str, Json] | None | Unset = UNSET
     """The template's data."""
@@ -3002,6 +3212,13 @@ class Send(Model):
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     omitted. It is accepted, and promised if certified, now.
+    """
+    acknowledgement: AcknowledgementRequest | None | Unset = UNSET
+    """Whether the recipient is asked to acknowledge receipt."""
+    acknowledge_by: str | None | Unset = UNSET
+    """
+    Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
+    days after the message is sent; 15 days when omitted.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
     """
@@ -3035,6 +3252,8 @@ class Send(Model):
         Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
         Field("reply_to", "reply_to", Ref("ReplyTo"), False, True, False),
         Field("send_at", "send_at", Scalar("string"), False, True, False),
+        Field("acknowledgement", "acknowledgement", Ref("AcknowledgementRequest"), False, True, False),
+        Field("acknowledge_by", "acknowledge_by", Scalar("string"), False, True, False),
         Field("headers", "headers", MapOf(Scalar("string")), False, True, False),
         Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True, False),
         Field("tags", "tags", ArrayOf(Scalar("string")), False, True, False),
@@ -4254,6 +4473,13 @@ MODELS.update(
         "AccountEventPage": AccountEventPage,
         "AccountSettings": AccountSettings,
         "AccountUsage": AccountUsage,
+        "Acknowledgement": Acknowledgement,
+        "AcknowledgementExpired": AcknowledgementExpired,
+        "AcknowledgementExpiredData": AcknowledgementExpiredData,
+        "AcknowledgementGiven": AcknowledgementGiven,
+        "AcknowledgementGivenData": AcknowledgementGivenData,
+        "AcknowledgementRefused": AcknowledgementRefused,
+        "AcknowledgementRefusedData": AcknowledgementRefusedData,
         "Actor": Actor,
         "ApiKey": ApiKey,
         "ApiKeyMaker": ApiKeyMaker,
@@ -4393,6 +4619,7 @@ MODELS.update(
 ALIASES.update(
     {
         "AccountStatus": Scalar("string"),
+        "AcknowledgementRequest": Scalar("string"),
         "AuditActorKind": Scalar("string"),
         "AuthenticationResult": Scalar("string"),
         "BounceReason": Scalar("string"),

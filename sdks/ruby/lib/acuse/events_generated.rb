@@ -11,5 +11,8 @@ module Acuse
     'email.bounced' => 'EmailBouncedData',
     'email.complained' => 'EmailComplainedData',
     'email.sealed' => 'EmailSealedData',
+    'acknowledgement.given' => 'AcknowledgementGivenData',
+    'acknowledgement.refused' => 'AcknowledgementRefusedData',
+    'acknowledgement.expired' => 'AcknowledgementExpiredData',
   }.freeze
 end

@@ -113,6 +113,109 @@ module Acuse
       field 'constancias', [:ref, 'ConstanciaUsage']
     end
 
+    # Acknowledgement of the contract.
+    class Acknowledgement < Model
+      # requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did
+      # not come in time.
+      # @return [String]
+      field 'status', :string
+      # recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
+      # sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
+      # the time ran out.
+      # @return [String, nil]
+      field 'source', :string, nullable: true
+      # When it was decided.
+      # @return [String, nil]
+      field 'at', :string, nullable: true
+      # Until when the recipient may acknowledge it.
+      # @return [String]
+      field 'until', :string
+    end
+
+    # AcknowledgementExpired of the contract.
+    class AcknowledgementExpired < Model
+      # The type of the event.
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # The entries, in order.
+      # @return [Types::AcknowledgementExpiredData]
+      field 'data', [:ref, 'AcknowledgementExpiredData']
+    end
+
+    # AcknowledgementExpiredData of the contract.
+    class AcknowledgementExpiredData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+    end
+
+    # AcknowledgementGiven of the contract.
+    class AcknowledgementGiven < Model
+      # The type of the event.
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # The entries, in order.
+      # @return [Types::AcknowledgementGivenData]
+      field 'data', [:ref, 'AcknowledgementGivenData']
+    end
+
+    # AcknowledgementGivenData of the contract.
+    class AcknowledgementGivenData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+      # @return [String]
+      field 'source', :string
+    end
+
+    # AcknowledgementRefused of the contract.
+    class AcknowledgementRefused < Model
+      # The type of the event.
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # The entries, in order.
+      # @return [Types::AcknowledgementRefusedData]
+      field 'data', [:ref, 'AcknowledgementRefusedData']
+    end
+
+    # AcknowledgementRefusedData of the contract.
+    class AcknowledgementRefusedData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+      # @return [String]
+      field 'source', :string
+    end
+
     # Who asked.
     class Actor < Model
       # key: an API key. user: a person, in the portal. share: somebody with a shared link.
@@ -367,7 +470,7 @@ module Acuse
       # @return [String, nil]
       field 'template', :string, required: false, nullable: true
       # Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-      # content.
+      # content. Also the language in which a recipient is asked to acknowledge the message: es or en.
       # @return [String, nil]
       field 'locale', :string, required: false, nullable: true
       # The template's data.
@@ -380,6 +483,13 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
+      # Whether the recipient is asked to acknowledge receipt.
+      # @return [Types::AcknowledgementRequest, nil]
+      field 'acknowledgement', [:ref, 'AcknowledgementRequest'], required: false, nullable: true
+      # Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+      # after the message is sent; 15 days when omitted.
+      # @return [String, nil]
+      field 'acknowledge_by', :string, required: false, nullable: true
       # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
       # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
@@ -525,11 +635,14 @@ module Acuse
 
     # DeliveryOutcome of the contract.
     class DeliveryOutcome < Model
-      # cancelled: called back before any server took it; nothing failed.
+      # cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+      # recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed:
+      # what a mail program stated.
       # @return [String]
       field 'kind', :string
       # session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
-      # reported_by_mail: a mail to the return path said so.
+      # reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted
+      # on the page, with a code that was sent there.
       # @return [String]
       field 'source', :string
       # RFC 3339, UTC, milliseconds.
@@ -1233,6 +1346,9 @@ module Acuse
       # requested; after an erasure to, subject, tags and metadata are empty.
       # @return [String, nil]
       field 'content_deleted_at', :string, nullable: true
+      # Whether the recipient acknowledged it; null: nobody asked.
+      # @return [Types::Acknowledgement, nil]
+      field 'acknowledgement', [:ref, 'Acknowledgement'], required: false, nullable: true
       # Certified only: a signed note in which the log promises to include the message; in the answer to a
       # send, several messages may share one signature, each with its path to it. Keep it as it is (see
       # docs/evidence-format.md).
@@ -1778,7 +1894,7 @@ module Acuse
       # @return [String, nil]
       field 'template', :string, required: false, nullable: true
       # Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-      # content.
+      # content. Also the language in which a recipient is asked to acknowledge the message: es or en.
       # @return [String, nil]
       field 'locale', :string, required: false, nullable: true
       # The template's data.
@@ -1791,6 +1907,13 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
+      # Whether the recipient is asked to acknowledge receipt.
+      # @return [Types::AcknowledgementRequest, nil]
+      field 'acknowledgement', [:ref, 'AcknowledgementRequest'], required: false, nullable: true
+      # Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+      # after the message is sent; 15 days when omitted.
+      # @return [String, nil]
+      field 'acknowledge_by', :string, required: false, nullable: true
       # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
       # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
@@ -2571,6 +2694,7 @@ module Acuse
     # Schemas that are not objects: known values are in their documentation, others arrive as text.
     ALIASES = {
       'AccountStatus' => :string,
+      'AcknowledgementRequest' => :string,
       'AuditActorKind' => :string,
       'AuthenticationResult' => :string,
       'BounceReason' => :string,

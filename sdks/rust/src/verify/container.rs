@@ -67,7 +67,8 @@ const SUMS: (&str, usize) = ("SHA256SUMS", 256 * KIB);
 /// Rows that count as one when entries are put in order: their names are compared.
 const SAME_ROW: [(usize, usize); 3] = [(13, 12), (15, 14), (19, 18)];
 const ONE_KIND: [std::ops::Range<usize>; 2] = [14..18, 29..33];
-const OUTCOMES: [&str; 4] = ["sent", "bounced", "cancelled", "complained"];
+const OUTCOMES: [&str; 8] =
+    ["sent", "bounced", "cancelled", "complained", "acknowledged", "refused", "displayed", "unanswered"];
 const LABEL_MAX: usize = 64;
 
 const REQUIRED: [&str; 9] = [

@@ -137,9 +137,12 @@ fn check_authority(value: &Json) -> Checked {
 pub(super) fn check_manifest(value: &Json) -> Checked {
     const CHECK: &str = "manifest";
     let names = "accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type";
-    let root = Fields::of(value, CHECK, names, "")?;
+    let root = Fields::of(value, CHECK, names, "acknowledgement")?;
     root.is("type", "acuse/message/v1")?;
     root.time("accepted_at")?;
+    if root.has("acknowledgement") {
+        root.fields("acknowledgement", "until", "")?.time("until")?;
+    }
     root.uuid("message_id")?;
     root.uuid("tenant_id")?;
     let sequence = root.text("tenant_sequence")?;
@@ -160,18 +163,7 @@ pub(super) fn check_manifest(value: &Json) -> Checked {
         Fields::of(&holder, CHECK, "part", "")?.hash("part")?;
     }
     for key in root.list("dkim", DKIM_KEYS_MAX)? {
-        let key = Fields::of(key, CHECK, "algorithm domain public_key selector", "")?;
-        let algorithm = key.text("algorithm")?;
-        key.need(matches!(algorithm, "rsa-sha256" | "ed25519-sha256"), "another DKIM algorithm")?;
-        for name in ["domain", "selector"] {
-            let text = key.text(name)?;
-            let is_plain =
-                (1..=253).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-            key.need(is_plain, "a DKIM name is malformed")?;
-        }
-        let public = key.text("public_key")?;
-        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
-        key.need((1..=2048).contains(&public.len()) && public.bytes().all(is_base64), "a DKIM key")?;
+        check_dkim(&Fields::of(key, CHECK, "algorithm domain public_key selector", "")?)?;
     }
     Ok(())
 }
@@ -212,17 +204,37 @@ pub(super) fn check_openings(value: &Json) -> Checked {
     Ok(())
 }
 
+fn check_dkim(key: &Fields) -> Checked {
+    let algorithm = key.text("algorithm")?;
+    key.need(matches!(algorithm, "rsa-sha256" | "ed25519-sha256"), "another DKIM algorithm")?;
+    for name in ["domain", "selector"] {
+        let text = key.text(name)?;
+        let is_plain = (1..=253).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        key.need(is_plain, "a DKIM name is malformed")?;
+    }
+    let public = key.text("public_key")?;
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    key.need((1..=2048).contains(&public.len()) && public.bytes().all(is_base64), "a DKIM key")
+}
+
 /// The event of an outcome; None: no such kind from this source.
 fn event_of(kind: &str, source: &str) -> Option<Json> {
     let event = match (kind, source) {
         ("sent", "session") => "RelayToNonERDS",
         ("bounced", "session" | "operator") => "RelayToNonERDSFailure",
-        ("bounced" | "complained", "reported_by_mail") => "ReceivedFromNonERDS",
-        ("cancelled", "operator") => return Some(Json::Null),
+        ("bounced" | "complained" | "acknowledged" | "displayed", "reported_by_mail") => {
+            "ReceivedFromNonERDS"
+        }
+        ("cancelled" | "unanswered", "operator") | ("acknowledged" | "refused", "recipient_page") => {
+            return Some(Json::Null);
+        }
         _ => return None,
     };
     Some(Json::Text(format!("http://uri.etsi.org/19522/Event/{event}")))
 }
+
+/// The recipient's own reply: the mail itself is the proof.
+const REPLY: (&str, &str) = ("acknowledged", "reported_by_mail");
 
 const TRUST: &str = concat!(
     "{\"operator_asserted\":[\"attempt\",\"dsn\",\"facts\",\"kind\",\"occurred_at\",\"source\",\"transcript\"],",
@@ -253,12 +265,15 @@ pub(super) fn check_outcome(value: &Json, check: &str) -> Checked {
         }
     }
     let is_null = |name| *root.value(name) == Json::Null;
-    root.need(kind != "cancelled" || is_null("dsn"), "a report about what was cancelled")?;
+    let is_unreported = source == "recipient_page" || matches!(kind, "cancelled" | "unanswered");
+    root.need(!is_unreported || is_null("dsn"), "a report about what nobody reports")?;
+    root.need((kind, source) != REPLY || !is_null("dsn"), "a reply that is not there")?;
     root.need(source == "session" || is_null("transcript"), "a transcript without a session")
 }
 
 /// Section 5: what a mail reported never takes the place of a server that was spoken to.
-pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) -> Checked {
+pub(super) fn check_outcome_openings(value: &Json, pair: (&str, &str), check: &str) -> Checked {
+    let source = pair.1;
     let root = Fields::of(value, check, "canonical_hash dsn facts transcript type", "")?;
     root.is("type", "acuse/delivery-openings/v1")?;
     root.hash("canonical_hash")?;
@@ -269,13 +284,15 @@ pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) ->
     }
     let facts = root.fields("facts", "salt value", "")?;
     facts.hash("salt")?;
-    let value = facts.fields("value", "ip mx reply reported_by_mail tls", "")?;
+    let value = facts.fields("value", "ip mx reply reported_by_mail tls", "acknowledgement")?;
+    check_act(&value, pair)?;
     let is_null = |name| *value.value(name) == Json::Null;
     let is_spoken = !(is_null("ip") && is_null("mx") && is_null("tls"));
     value.need(source == "session" || !is_spoken, "a server without a session")?;
     let is_mailed = !is_null("reported_by_mail");
     value.need(is_mailed == (source == "reported_by_mail"), "facts of another source")?;
-    value.need(!is_mailed || is_null("reply"), "a reply without a session")?;
+    let is_answered = matches!(source, "session" | "operator");
+    value.need(is_answered || is_null("reply"), "a reply without a session")?;
     if !is_null("reply") {
         value.fields("reply", "code enhanced text", "")?;
     }
@@ -290,6 +307,31 @@ pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) ->
         report.fields("peer", "helo ip tls", "")?;
         report.fields("spf", "domain result", "")?;
         report.hash("sha256")?;
+    }
+    Ok(())
+}
+
+/// The recipient's own act, in the facts of the outcomes that have one.
+fn check_act(facts: &Fields, pair: (&str, &str)) -> Checked {
+    let is_page = pair.1 == "recipient_page";
+    let is_due = is_page || pair == REPLY;
+    facts.need(facts.has("acknowledgement") == is_due, "an act of the recipient in another place")?;
+    if !is_due {
+        return Ok(());
+    }
+    if !is_page {
+        let act = facts.fields("acknowledgement", "dkim", "")?;
+        return check_dkim(&act.fields("dkim", "algorithm domain public_key selector", "")?);
+    }
+    let names = "code_sent_at ip language name reason sentence";
+    let act = facts.fields("acknowledgement", names, "")?;
+    act.time("code_sent_at")?;
+    for name in ["ip", "name", "sentence"] {
+        act.text(name)?;
+    }
+    act.need(matches!(act.text("language")?, "en" | "es"), "another language")?;
+    if *act.value("reason") != Json::Null {
+        act.text("reason")?;
     }
     Ok(())
 }

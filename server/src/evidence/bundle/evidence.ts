@@ -61,11 +61,12 @@ export const Evidence = Type.Object(
       Type.Object(
         {
           kind: Type.Enum([...DELIVERY_KINDS], {
-            description: 'cancelled: called back before any server took it; nothing failed.',
-          }),
-          source: Type.Enum(['session', 'operator', 'reported_by_mail'], {
             description:
-              'session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail to the return path said so.',
+              "cancelled: called back before any server took it; nothing failed. acknowledged, refused: the recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed: what a mail program stated.",
+          }),
+          source: Type.Enum(['session', 'operator', 'reported_by_mail', 'recipient_page'], {
+            description:
+              "session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there.",
           }),
           occurred_at: Timestamp,
           leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),

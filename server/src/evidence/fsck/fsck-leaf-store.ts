@@ -16,6 +16,13 @@ export interface SealTold {
   readonly occurredAt: Date | null;
 }
 
+export interface AskedTold {
+  readonly until: Date;
+  readonly status: string;
+  readonly source: string | null;
+  readonly decidedAt: Date | null;
+}
+
 export interface FsckLeafRow {
   readonly leafIndex: number;
   readonly treeSize: number;
@@ -40,6 +47,8 @@ export interface FsckLeafRow {
   readonly bouncedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly complainedAt: Date | null;
+  /** Null: the recipient was not asked to acknowledge it. */
+  readonly asked: AskedTold | null;
   readonly reversePath: string | null;
   readonly recipientAddress: string | null;
   readonly headerFrom: string | null;
@@ -96,6 +105,8 @@ export async function readLeavesToCheck(
                       min(e.data->>'batch_id'), min(e.data->>'merkle_root'), min(e.occurred_at)))
                from events e
               where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed'),
+            (select record_send(row(k.until, k.status, k.source, k.decided_at))
+               from acknowledgements k where k.tenant_id = l.tenant_id and k.message_id = l.message_id),
             exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id),
             exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size)
        from leaves l
@@ -117,6 +128,7 @@ function leafOf(rows: CopiedRows): FsckLeafRow {
     ...(rows.record(() => messageOf(rows)) ?? NO_MESSAGE),
     ...(rows.record(() => contentOf(rows)) ?? NO_CONTENT),
     ...rows.record(() => sealedOf(rows))!,
+    asked: rows.record(() => askedOf(rows)),
     pending: rows.boolean()!,
     sealed: rows.boolean()!,
   };
@@ -199,6 +211,11 @@ function sealedOf(rows: CopiedRows) {
   const [stampId, sealedAt, batchId, merkleRoot] = [rows.text(), rows.text(), rows.text(), rows.text()];
   const told: SealTold = { stampId, sealedAt, batchId, merkleRoot, occurredAt: rows.time() };
   return { sealedEvents, sealedTold: sealedEvents === 0 ? null : told };
+}
+
+function askedOf(rows: CopiedRows): AskedTold {
+  const until = rows.time()!;
+  return { until, status: rows.text()!, source: rows.text(), decidedAt: rows.time() };
 }
 
 export async function readIndexesFrom(q: Queryable, logId: string, from: number): Promise<number[]> {

@@ -199,7 +199,7 @@ function checkMessage(
     return;
   }
   const manifest = parseMessageManifest(stored);
-  const facts: [string, string, string | null][] = [
+  const facts: [string, string | null, string | null][] = [
     ['log', manifest.log, log.origin],
     ['tenant_id', manifest.tenant_id, leaf.tenantId],
     ['message_id', manifest.message_id, leaf.messageId],
@@ -209,6 +209,7 @@ function checkMessage(
       leaf.tenantSequence === null ? null : String(leaf.tenantSequence),
     ],
     ['accepted_at', manifest.accepted_at, leaf.createdAt?.toISOString() ?? null],
+    ['acknowledgement', manifest.acknowledgement?.until ?? null, leaf.asked?.until.toISOString() ?? null],
     ['leaf_id', leaf.messageId, leaf.leafId],
     ['canonical_hash', toHex(leaf.canonicalHash), leaf.messageHash && toHex(leaf.messageHash)],
     ['certified', 'true', String(leaf.certified)],

@@ -76,11 +76,26 @@ function checkRecord(log: LogName, leaf: FsckLeafRow, manifest: DeliveryManifest
     ['message_id', manifest.message_id, leaf.messageId],
     ['message_canonical_hash', manifest.message_canonical_hash, leaf.messageHash && toHex(leaf.messageHash)],
     ['previous', manifest.previous, leaf.previousHash && toHex(leaf.previousHash)],
-    ['occurred_at', manifest.occurred_at, leaf[`${manifest.kind}At`]?.toISOString() ?? null],
+    ['occurred_at', manifest.occurred_at, occurredAt(leaf, manifest)?.toISOString() ?? null],
   ];
   for (const [name, committed, stored] of facts) {
     if (committed !== stored)
       problem(leaf, 'delivery', `${name}: the leaf says ${committed}, the rows ${stored}`);
+  }
+}
+
+/** As the message's own row says, or that of its acknowledgement. */
+function occurredAt(leaf: FsckLeafRow, { kind, source }: DeliveryManifest): Date | null {
+  switch (kind) {
+    case 'sent':
+    case 'bounced':
+    case 'cancelled':
+    case 'complained':
+      return leaf[`${kind}At`];
+    default: {
+      const { asked } = leaf;
+      return asked !== null && asked.status === kind && asked.source === source ? asked.decidedAt : null;
+    }
   }
 }
 

@@ -27,7 +27,8 @@ export function makesManifest(
   const { openings: secret, tenantSequence, createdAt, messageId, tenantId } = leaf;
   if (secret === null || tenantSequence === null || createdAt === null) return false;
   const envelope = { mailFrom: hideToken(leaf.reversePath ?? ''), rcptTo: leaf.recipientAddress ?? '' };
-  const ids = { log: log.origin, messageId, tenantId, acceptedAt: createdAt };
+  const asked = leaf.asked && { acknowledgeUntil: leaf.asked.until };
+  const ids = { log: log.origin, messageId, tenantId, acceptedAt: createdAt, ...asked };
   try {
     // The only field without a row.
     const dkim = keysOf(manifest);

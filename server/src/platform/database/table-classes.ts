@@ -14,6 +14,7 @@ export const TABLE_CLASSES = {
     'tenants',
     'account_events',
     'account_settings',
+    'acknowledgements',
     'api_keys',
     'attempts',
     'content_deletions',

@@ -35,6 +35,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   Batch: { messages: 'The messages, each with its own idempotency key.' },
   BatchItem: {
+    acknowledgement: 'Whether the recipient is asked to acknowledge receipt.',
     attachments: 'Files and inline images.',
     cc: 'Shown in Cc: an address or a list.',
     reply_to: 'Where replies go: an address or a list.',
@@ -181,6 +182,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   ReportPeer: { ip: 'Address that the report came from.' },
   ReportedByMail: { dkim: 'DKIM of the report itself.', spf: 'SPF of the report itself.' },
   Send: {
+    acknowledgement: 'Whether the recipient is asked to acknowledge receipt.',
     attachments: 'Files and inline images.',
     cc: 'Shown in Cc: an address or a list.',
     reply_to: 'Where replies go: an address or a list.',
@@ -292,7 +294,7 @@ function textOf(
   const target = typeof its['$ref'] === 'string' ? schemas[its['$ref'].split('/').at(-1)!] : undefined;
   if (target?.['description'] !== undefined) return undefined;
   if (property === 'data') return schema.startsWith('Email') ? 'What happened.' : 'The entries, in order.';
-  if (property === 'type' && schema.startsWith('Email')) return 'The type of the event.';
+  if (property === 'type' && /^(?:Email|Acknowledgement)[A-Z]/.test(schema)) return 'The type of the event.';
   if (OF_WEBAUTHN.test(schema)) return WEBAUTHN;
   if (property === 'passkey') return 'The browser’s answer to the passkey’s challenge.';
   if (/^(?:Invited)?Member$/.test(schema)) return PERSON[property as keyof typeof PERSON];

@@ -12,7 +12,9 @@ export function webhookOperations(components: Components): Record<string, { post
   return Object.fromEntries(
     EVENT_TYPES.map((type) => {
       const schema = components.use(eventBodySchema(type));
-      const name = type.slice('email.'.length);
+      const name = type
+        .replace(/^email\./, '')
+        .replace(/\.([a-z])/, (_, first: string) => first.toUpperCase());
       const post: Operation = {
         operationId: `receive${name[0]!.toUpperCase()}${name.slice(1)}`,
         summary: EVENT_SUMMARIES[type],

@@ -209,9 +209,10 @@ describe('errors', () => {
 
 describe('webhooks', () => {
   test('every event type has a body, an example and the specified headers', () => {
-    expect(Object.keys(document.webhooks)).toEqual(
-      ['queued', 'sent', 'deferred', 'bounced', 'complained', 'sealed'].map((name) => `email.${name}`),
-    );
+    expect(Object.keys(document.webhooks)).toEqual([
+      ...['queued', 'sent', 'deferred', 'bounced', 'complained', 'sealed'].map((name) => `email.${name}`),
+      ...['given', 'refused', 'expired'].map((name) => `acknowledgement.${name}`),
+    ]);
     for (const { post } of Object.values(document.webhooks)) {
       const { schema, example } = post.requestBody!.content['application/json']!;
       expect(schemas.problem(schema, example)).toBeNull();

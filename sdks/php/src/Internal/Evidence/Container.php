@@ -15,7 +15,8 @@ final class Container
     private const KIB = 1_024;
     private const MIB = 1_024 * 1_024;
     private const MARK = 'proof.tlog-proof';
-    private const OUTCOME = 'delivery/[0-9]{2}-(?:sent|bounced|cancelled|complained)\.';
+    private const OUTCOME = 'delivery/[0-9]{2}-(?:sent|bounced|cancelled|complained'
+        . '|acknowledged|refused|displayed|unanswered)\.';
     /** Names and their most bytes, in the order of the table. */
     private const RULES = [
         'VERIFY\.md' => 256 * self::KIB,

@@ -116,7 +116,12 @@ final class Content
         Form::need($outcome['previous'] === $previous, $check, 'not chained to the one before');
         $opened = null;
         if (isset($this->files["$base.openings.json"])) {
-            $opened = Documents::outcomeOpenings($this->files["$base.openings.json"], $outcome['source'], $check);
+            $opened = Documents::outcomeOpenings(
+                $this->files["$base.openings.json"],
+                $outcome['kind'],
+                $outcome['source'],
+                $check,
+            );
             $own = $opened['canonical_hash'] === hash('sha256', $bytes);
             Form::need($own, $check, 'openings of another outcome');
             $facts = hash('sha256', StrictJson::canonical($opened['facts']['value']));

@@ -17,6 +17,16 @@ final class Documents
         'bounced reported_by_mail' => 'ReceivedFromNonERDS',
         'cancelled operator' => null,
         'complained reported_by_mail' => 'ReceivedFromNonERDS',
+        'acknowledged recipient_page' => null,
+        'acknowledged reported_by_mail' => 'ReceivedFromNonERDS',
+        'refused recipient_page' => null,
+        'displayed reported_by_mail' => 'ReceivedFromNonERDS',
+        'unanswered operator' => null,
+    ];
+    /** The recipient's own reply: the mail itself is the proof. */
+    private const REPLY = 'acknowledged reported_by_mail';
+    private const UNREPORTED = [
+        'cancelled operator', 'acknowledged recipient_page', 'refused recipient_page', 'unanswered operator',
     ];
     private const TRUST = '{"operator_asserted":["attempt","dsn","facts","kind","occurred_at","source","transcript"],'
         . '"third_party_verifiable":["message_canonical_hash","previous"]}';
@@ -29,9 +39,13 @@ final class Documents
             StrictJson::readCanonical($bytes, $check),
             $check,
             'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type',
+            'acknowledgement',
         );
         Form::need($root['type'] === 'acuse/message/v1', $check, 'another type');
         Form::time($root['accepted_at'], $check);
+        if (array_key_exists('acknowledgement', $root)) {
+            Form::time(Form::fields($root['acknowledgement'], $check, 'until')['until'], $check);
+        }
         Form::text($root['message_id'], $check, Form::UUID);
         Form::text($root['tenant_id'], $check, Form::UUID);
         Form::text($root['tenant_sequence'], $check, '/\A(?:0|[1-9][0-9]{0,19})\z/');
@@ -45,13 +59,19 @@ final class Documents
             Form::text($commitment, $check, Form::HEX);
         }
         foreach (Form::items($root['dkim'], $check, self::MAX_DKIM) as $key) {
-            $named = Form::fields($key, $check, 'algorithm domain public_key selector');
-            Form::text($named['algorithm'], $check, '/\A(?:rsa|ed25519)-sha256\z/');
-            Form::text($named['domain'], $check, '/\A[!-~]{1,253}\z/');
-            Form::text($named['selector'], $check, '/\A[!-~]{1,253}\z/');
-            Form::text($named['public_key'], $check, '~\A[A-Za-z0-9+/=]{1,2048}\z~');
+            self::checkDkim($key, $check);
         }
         return ['envelope' => $envelope, 'mail' => $mail] + $root;
+    }
+
+    /** @throws Refused */
+    private static function checkDkim(mixed $key, string $check): void
+    {
+        $named = Form::fields($key, $check, 'algorithm domain public_key selector');
+        Form::text($named['algorithm'], $check, '/\A(?:rsa|ed25519)-sha256\z/');
+        Form::text($named['domain'], $check, '/\A[!-~]{1,253}\z/');
+        Form::text($named['selector'], $check, '/\A[!-~]{1,253}\z/');
+        Form::text($named['public_key'], $check, '~\A[A-Za-z0-9+/=]{1,2048}\z~');
     }
 
     /** Section 4. @throws Refused */
@@ -120,15 +140,16 @@ final class Documents
         foreach (['dsn', 'transcript'] as $name) {
             Form::text($root[$name] ?? str_repeat('0', 64), $check, Form::HEX);
         }
-        $reported = $root['kind'] !== 'cancelled' || $root['dsn'] === null;
-        Form::need($reported, $check, 'a report about what was cancelled');
+        $reported = !in_array($pair, self::UNREPORTED, true) || $root['dsn'] === null;
+        Form::need($reported, $check, 'a report about what nobody reports');
+        Form::need($pair !== self::REPLY || $root['dsn'] !== null, $check, 'a reply that is not there');
         $spoken = $root['source'] === 'session' || $root['transcript'] === null;
         Form::need($spoken, $check, 'a transcript without a session');
         return $root;
     }
 
     /** Section 5. @throws Refused */
-    public static function outcomeOpenings(string $bytes, string $source, string $check): array
+    public static function outcomeOpenings(string $bytes, string $kind, string $source, string $check): array
     {
         $value = StrictJson::readCanonical($bytes, $check);
         $root = Form::fields($value, $check, 'canonical_hash dsn facts transcript type');
@@ -139,8 +160,31 @@ final class Documents
         }
         $facts = Form::fields($root['facts'], $check, 'salt value');
         Form::text($facts['salt'], $check, Form::HEX);
-        self::checkFacts(Form::fields($facts['value'], $check, 'ip mx reply reported_by_mail tls'), $source, $check);
+        $names = 'ip mx reply reported_by_mail tls';
+        $value = Form::fields($facts['value'], $check, $names, 'acknowledgement');
+        self::checkFacts($value, $source, $check);
+        self::checkAct($value, "$kind $source", $check);
         return ['facts' => $facts] + $root;
+    }
+
+    /** The recipient's own act, in the facts of the outcomes that have one. */
+    private static function checkAct(array $facts, string $pair, string $check): void
+    {
+        $page = str_ends_with($pair, ' recipient_page');
+        $due = $page || $pair === self::REPLY;
+        Form::need(array_key_exists('acknowledgement', $facts) === $due, $check, 'an act in another place');
+        if ($page) {
+            $names = 'code_sent_at ip language name reason sentence';
+            $act = Form::fields($facts['acknowledgement'], $check, $names);
+            Form::time($act['code_sent_at'], $check);
+            foreach (['ip', 'name', 'sentence'] as $name) {
+                Form::text($act[$name], $check);
+            }
+            Form::text($act['reason'] ?? '', $check);
+            Form::text($act['language'], $check, '/\A(?:en|es)\z/');
+        } elseif ($due) {
+            self::checkDkim(Form::fields($facts['acknowledgement'], $check, 'dkim')['dkim'], $check);
+        }
     }
 
     private static function checkFacts(array $facts, string $source, string $check): void
@@ -149,7 +193,8 @@ final class Documents
         Form::need($source === 'session' || $silent, $check, 'a server without a session');
         $mailed = $facts['reported_by_mail'] !== null;
         Form::need($mailed === ($source === 'reported_by_mail'), $check, 'facts of another source');
-        Form::need(!$mailed || $facts['reply'] === null, $check, 'a reply without a session');
+        $answered = $source === 'session' || $source === 'operator';
+        Form::need($answered || $facts['reply'] === null, $check, 'a reply without a session');
         if ($facts['reply'] !== null) {
             Form::fields($facts['reply'], $check, 'code enhanced text');
         }

@@ -12,6 +12,8 @@ use Acuse\Report;
 /** One run: the checks of docs/evidence-format.md, section 9, in their order, up to the first that fails. @internal */
 final class Verification
 {
+    private const KIND =
+        '/\.tsr\z|-(?:sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)/';
     private const ELSEWHERE = 'acuse verify checks it';
 
     /** @var list<Check> */
@@ -237,7 +239,7 @@ final class Verification
         $stamped = [];
         foreach (array_keys($this->files) as $name) {
             if (str_ends_with($name, '.tsr')) {
-                $plain = preg_replace('/\.tsr\z|-(?:sent|bounced|cancelled|complained)/', '', $name);
+                $plain = preg_replace(self::KIND, '', $name);
                 $stamp = strtr($plain, '/', '-');
                 $stamped["chain/$stamp.pem"] = $stamped["issued/$stamp.bin"] = true;
             }

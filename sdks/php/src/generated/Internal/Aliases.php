@@ -14,6 +14,7 @@ final class Aliases
 {
     public const ALL = [
         'AccountStatus' => 'string',
+        'AcknowledgementRequest' => 'string',
         'AuditActorKind' => 'string',
         'AuthenticationResult' => 'string',
         'BounceReason' => 'string',

@@ -30,6 +30,8 @@ final class BatchItem extends Model
         'variables' => [['map', 'json'], false, true, false],
         'reply_to' => [['ref', 'ReplyTo'], false, true, false],
         'send_at' => ['string', false, true, false],
+        'acknowledgement' => [['ref', 'AcknowledgementRequest'], false, true, false],
+        'acknowledge_by' => ['string', false, true, false],
         'headers' => [['map', 'string'], false, true, false],
         'attachments' => [['array', ['ref', 'Attachment']], false, true, false],
         'tags' => [['array', 'string'], false, true, false],
@@ -71,7 +73,7 @@ final class BatchItem extends Model
     public readonly ?string $template;
     /**
      * Language tag that chooses a variant of the template: es-MX, else es, else the template's own
-     * content.
+     * content. Also the language in which a recipient is asked to acknowledge the message: es or en.
      */
     public readonly ?string $locale;
     /**
@@ -89,6 +91,13 @@ final class BatchItem extends Model
      * It is accepted, and promised if certified, now.
      */
     public readonly ?string $send_at;
+    /** Whether the recipient is asked to acknowledge receipt. */
+    public readonly ?string $acknowledgement;
+    /**
+     * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
+     * after the message is sent; 15 days when omitted.
+     */
+    public readonly ?string $acknowledge_by;
     /**
      * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
      * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
@@ -131,6 +140,8 @@ final class BatchItem extends Model
         $this->variables = $values['variables'] ?? null;
         $this->reply_to = $values['reply_to'] ?? null;
         $this->send_at = $values['send_at'] ?? null;
+        $this->acknowledgement = $values['acknowledgement'] ?? null;
+        $this->acknowledge_by = $values['acknowledge_by'] ?? null;
         $this->headers = $values['headers'] ?? null;
         $this->attachments = $values['attachments'] ?? null;
         $this->tags = $values['tags'] ?? null;

@@ -22,11 +22,16 @@ final class DeliveryOutcome extends Model
         'sealed_at' => ['string', true, true, false],
     ];
 
-    /** cancelled: called back before any server took it; nothing failed. */
+    /**
+     * cancelled: called back before any server took it; nothing failed. acknowledged, refused: the
+     * recipient's own act, where the send asked for it; unanswered: it did not come in time;
+     * displayed: what a mail program stated.
+     */
     public readonly string $kind;
     /**
      * session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
-     * reported_by_mail: a mail to the return path said so.
+     * reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox
+     * acted on the page, with a code that was sent there.
      */
     public readonly string $source;
     /** RFC 3339, UTC, milliseconds. */

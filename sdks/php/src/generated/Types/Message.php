@@ -40,6 +40,7 @@ final class Message extends Model
         'bounce' => [['ref', 'Bounce'], false, true, false],
         'reported_by_mail' => [['ref', 'ReportedByMail'], false, false, false],
         'content_deleted_at' => ['string', true, true, false],
+        'acknowledgement' => [['ref', 'Acknowledgement'], false, true, false],
         'promise' => ['string', true, true, false],
         'copies' => [['array', ['ref', 'MessageCopy']], false, false, false],
         'skipped' => [['array', ['ref', 'SkippedRecipient']], false, false, false],
@@ -106,6 +107,8 @@ final class Message extends Model
      * requested; after an erasure to, subject, tags and metadata are empty.
      */
     public readonly ?string $content_deleted_at;
+    /** Whether the recipient acknowledged it; null: nobody asked. */
+    public readonly ?Acknowledgement $acknowledgement;
     /**
      * Certified only: a signed note in which the log promises to include the message; in the answer to
      * a send, several messages may share one signature, each with its path to it. Keep it as it is
@@ -160,6 +163,7 @@ final class Message extends Model
         $this->bounce = $values['bounce'] ?? null;
         $this->reported_by_mail = $values['reported_by_mail'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
+        $this->acknowledgement = $values['acknowledgement'] ?? null;
         $this->promise = $values['promise'] ?? null;
         $this->copies = $values['copies'] ?? null;
         $this->skipped = $values['skipped'] ?? null;

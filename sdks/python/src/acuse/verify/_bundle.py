@@ -322,7 +322,7 @@ class _Verification:
 
     def check_entries(self) -> None:
         """Each chain, document and list belongs to a time-stamp."""
-        kinds = r"\.tsr|-(?:sent|bounced|cancelled|complained)"
+        kinds = r"\.tsr|-(?:sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)"
         stamped = {re.sub(kinds, "", name).replace("/", "-") for name in self.files if name.endswith(".tsr")}
         for name in self.files:
             if name.startswith(("chain/", "issued/")):

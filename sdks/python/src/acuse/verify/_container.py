@@ -16,7 +16,8 @@ KIB, MIB = 1024, 1024 * 1024
 MAX_FILE = 144 * MIB
 MAX_CONTENT = 96 * MIB
 MAX_ENTRIES = 512
-_OUTCOME = r"delivery/[0-9]{2}-(?:sent|bounced|cancelled|complained)\."
+_KINDS = "sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered"
+_OUTCOME = rf"delivery/[0-9]{{2}}-(?:{_KINDS})\."
 RULES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     (re.compile(name), limit)
     for name, limit in (

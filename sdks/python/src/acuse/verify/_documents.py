@@ -24,7 +24,14 @@ _EVENTS = {
     ("bounced", "reported_by_mail"): "ReceivedFromNonERDS",
     ("cancelled", "operator"): None,
     ("complained", "reported_by_mail"): "ReceivedFromNonERDS",
+    ("acknowledged", "recipient_page"): None,
+    ("acknowledged", "reported_by_mail"): "ReceivedFromNonERDS",
+    ("refused", "recipient_page"): None,
+    ("displayed", "reported_by_mail"): "ReceivedFromNonERDS",
+    ("unanswered", "operator"): None,
 }
+# The recipient's own reply: the mail itself is the proof.
+_REPLY = ("acknowledged", "reported_by_mail")
 _TRUST = {
     "operator_asserted": ["attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"],
     "third_party_verifiable": ["message_canonical_hash", "previous"],
@@ -140,9 +147,11 @@ def read_manifest(data: bytes) -> dict[str, Any]:
     """Section 3. Raises Refused."""
     check = "manifest"
     names = "accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type"
-    root = fields(read_canonical(data, check), check, names)
+    root = fields(read_canonical(data, check), check, names, "acknowledgement")
     need(root["type"] == "acuse/message/v1", check, "another type")
     ms_of_text(text(root["accepted_at"], check, TIME))
+    if "acknowledgement" in root:
+        ms_of_text(text(fields(root["acknowledgement"], check, "until")["until"], check, TIME))
     for name in ("message_id", "tenant_id"):
         text(root[name], check, UUID)
     text(root["tenant_sequence"], check, re.compile(r"0|[1-9][0-9]{0,19}"))
@@ -156,12 +165,16 @@ def read_manifest(data: bytes) -> dict[str, Any]:
     for part in items(mail["parts"], check, 128):
         text(part, check, HEX)
     for key in items(root["dkim"], check, 8):
-        named = fields(key, check, "algorithm domain public_key selector")
-        need(named["algorithm"] in ("rsa-sha256", "ed25519-sha256"), check, "another DKIM algorithm")
-        for name in ("domain", "selector"):
-            text(named[name], check, re.compile(r"[!-~]{1,253}"))
-        text(named["public_key"], check, re.compile(r"[A-Za-z0-9+/=]{1,2048}"))
+        _check_dkim(key, check)
     return root
+
+
+def _check_dkim(key: Any, check: str) -> None:
+    named = fields(key, check, "algorithm domain public_key selector")
+    need(named["algorithm"] in ("rsa-sha256", "ed25519-sha256"), check, "another DKIM algorithm")
+    for name in ("domain", "selector"):
+        text(named[name], check, re.compile(r"[!-~]{1,253}"))
+    text(named["public_key"], check, re.compile(r"[A-Za-z0-9+/=]{1,2048}"))
 
 
 def read_openings(data: bytes) -> dict[str, Any]:
@@ -214,12 +227,14 @@ def read_outcome(data: bytes, check: str) -> dict[str, Any]:
         text(root[name], check, HEX)
     for name in ("dsn", "transcript"):
         need(root[name] is None or HEX.fullmatch(text(root[name], check)), check, f"{name} is malformed")
-    need(pair[0] != "cancelled" or root["dsn"] is None, check, "a report about what was cancelled")
+    unreported = pair[1] == "recipient_page" or pair[0] in ("cancelled", "unanswered")
+    need(not unreported or root["dsn"] is None, check, "a report about what nobody reports")
+    need(pair != _REPLY or root["dsn"] is not None, check, "a reply that is not there")
     need(pair[1] == "session" or root["transcript"] is None, check, "a transcript without a session")
     return root
 
 
-def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any]:
+def read_outcome_openings(data: bytes, kind: str, source: str, check: str) -> dict[str, Any]:
     """Section 5. Raises Refused."""
     root = fields(read_canonical(data, check), check, "canonical_hash dsn facts transcript type")
     need(root["type"] == "acuse/delivery-openings/v1", check, "another type of openings")
@@ -229,12 +244,15 @@ def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any
             opening(root[name], check)
     facts = fields(root["facts"], check, "salt value")
     text(facts["salt"], check, HEX)
-    value = fields(facts["value"], check, "ip mx reply reported_by_mail tls")
+    value = fields(facts["value"], check, "ip mx reply reported_by_mail tls", "acknowledgement")
     spoken = [value["ip"], value["mx"], value["tls"]]
     need(source == "session" or spoken == [None] * 3, check, "a server without a session")
     mailed = value["reported_by_mail"] is not None
     need(mailed == (source == "reported_by_mail"), check, "facts of another source")
-    need(not mailed or value["reply"] is None, check, "a reply without a session")
+    answered = source in ("session", "operator")
+    need(answered or value["reply"] is None, check, "a reply without a session")
+    need(value.get("acknowledgement", ...) is not None, check, "an act that is null")
+    _check_act(value.get("acknowledgement"), (kind, source), check)
     if value["reply"] is not None:
         fields(value["reply"], check, "code enhanced text")
     if value["tls"] is not None:
@@ -249,3 +267,18 @@ def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any
         fields(report["spf"], check, "domain result")
         text(report["sha256"], check, HEX)
     return root
+
+
+def _check_act(act: Any, pair: tuple[str, str], check: str) -> None:
+    """The recipient's own act, in the facts of the outcomes that have one."""
+    if pair == _REPLY:
+        _check_dkim(fields(act, check, "dkim")["dkim"], check)
+    elif pair[1] != "recipient_page":
+        need(act is None, check, "an act of the recipient in another place")
+    else:
+        page = fields(act, check, "code_sent_at ip language name reason sentence")
+        ms_of_text(text(page["code_sent_at"], check, TIME))
+        need(page["language"] in ("en", "es"), check, "another language")
+        for name in ("ip", "name", "sentence"):
+            text(page[name], check)
+        need(page["reason"] is None or isinstance(page["reason"], str), check, "a reason that is no text")

@@ -12,7 +12,7 @@ module Acuse
       MAX_FILE = 144 * MIB
       MAX_CONTENT = 96 * MIB
       MAX_ENTRIES = 512
-      OUTCOME = 'delivery/[0-9]{2}-(?:sent|bounced|cancelled|complained)\.'
+      OUTCOME = 'delivery/[0-9]{2}-(?:sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)\.'
       # Name and bytes of each entry, in the order of the format's table.
       RULES = {
         'VERIFY\.md' => 256 * KIB,

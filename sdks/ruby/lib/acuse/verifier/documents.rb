@@ -15,8 +15,15 @@ module Acuse
         %w[bounced operator] => 'RelayToNonERDSFailure',
         %w[bounced reported_by_mail] => 'ReceivedFromNonERDS',
         %w[cancelled operator] => nil,
-        %w[complained reported_by_mail] => 'ReceivedFromNonERDS'
+        %w[complained reported_by_mail] => 'ReceivedFromNonERDS',
+        %w[acknowledged recipient_page] => nil,
+        %w[acknowledged reported_by_mail] => 'ReceivedFromNonERDS',
+        %w[refused recipient_page] => nil,
+        %w[displayed reported_by_mail] => 'ReceivedFromNonERDS',
+        %w[unanswered operator] => nil
       }.freeze
+      # The recipient's own reply: the mail itself is the proof.
+      REPLY = %w[acknowledged reported_by_mail].freeze
       TRUST = {
         'operator_asserted' => %w[attempt dsn facts kind occurred_at source transcript],
         'third_party_verifiable' => %w[message_canonical_hash previous]
@@ -27,9 +34,11 @@ module Acuse
         def manifest(data)
           check = 'manifest'
           names = %w[accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type]
-          root = fields(read_canonical(data, check), check, names)
+          root = fields(read_canonical(data, check), check, names, ['acknowledgement'])
           need(root['type'] == 'acuse/message/v1', check, 'another type')
           moment(root['accepted_at'], check)
+          asked = root['acknowledgement']
+          moment(fields(asked, check, ['until'])['until'], check) if root.key?('acknowledgement')
           %w[message_id tenant_id].each { |name| text(root[name], check, UUID) }
           text(root['tenant_sequence'], check, /\A(?:0|[1-9][0-9]{0,19})\z/)
           text(root['submission'], check, HEX)
@@ -71,13 +80,15 @@ module Acuse
           event = EVENTS[pair] && "http://uri.etsi.org/19522/Event/#{EVENTS[pair]}"
           need(root['etsi'] == event, check, 'another event')
           outcome_fields(root, check)
-          need(pair[0] != 'cancelled' || root['dsn'].nil?, check, 'a report about what was cancelled')
+          unreported = pair[1] == 'recipient_page' || %w[cancelled unanswered].include?(pair[0])
+          need(!unreported || root['dsn'].nil?, check, 'a report about what nobody reports')
+          need(pair != REPLY || root['dsn'], check, 'a reply that is not there')
           need(pair[1] == 'session' || root['transcript'].nil?, check, 'a transcript without a session')
           root
         end
 
         # @raise [Refused]
-        def outcome_openings(data, source, check)
+        def outcome_openings(data, pair, check)
           names = %w[canonical_hash dsn facts transcript type]
           root = fields(read_canonical(data, check), check, names)
           need(root['type'] == 'acuse/delivery-openings/v1', check, 'another type of openings')
@@ -85,7 +96,8 @@ module Acuse
           %w[dsn transcript].each { |name| opening(root[name], check) unless root[name].nil? }
           facts = fields(root['facts'], check, %w[salt value])
           text(facts['salt'], check, HEX)
-          outcome_facts(facts['value'], source, check)
+          outcome_facts(facts['value'], pair[1], check)
+          act(facts['value'], pair, check)
           root
         end
 
@@ -134,15 +146,34 @@ module Acuse
         end
 
         def outcome_facts(facts, source, check)
-          value = fields(facts, check, %w[ip mx reply reported_by_mail tls])
+          value = fields(facts, check, %w[ip mx reply reported_by_mail tls], ['acknowledgement'])
           spoken = value.values_at('ip', 'mx', 'tls')
           need(source == 'session' || spoken.none?, check, 'a server without a session')
           mailed = value['reported_by_mail']
           need(mailed.nil? == (source != 'reported_by_mail'), check, 'facts of another source')
-          need(mailed.nil? || value['reply'].nil?, check, 'a reply without a session')
+          answered = %w[session operator].include?(source)
+          need(answered || value['reply'].nil?, check, 'a reply without a session')
           fields(value['reply'], check, %w[code enhanced text]) unless value['reply'].nil?
           fields(value['tls'], check, %w[cipher peer_certificate_sha256 version]) unless value['tls'].nil?
           report(mailed, check) unless mailed.nil?
+        end
+
+        # The recipient's own act, in the facts of the outcomes that have one.
+        def act(facts, pair, check)
+          page = pair[1] == 'recipient_page'
+          need(facts.key?('acknowledgement') == (page || pair == REPLY), check, 'an act in another place')
+          found = facts['acknowledgement']
+          if pair == REPLY then dkim_key(fields(found, check, ['dkim'])['dkim'], check)
+          elsif page then page_act(found, check)
+          end
+        end
+
+        def page_act(value, check)
+          found = fields(value, check, %w[code_sent_at ip language name reason sentence])
+          moment(found['code_sent_at'], check)
+          found.values_at('ip', 'name', 'sentence').each { |each| text(each, check) }
+          text(found['reason'], check) unless found['reason'].nil?
+          text(found['language'], check, /\A(?:en|es)\z/)
         end
 
         def report(value, check)

@@ -15,7 +15,7 @@ module Acuse
       ELSEWHERE = 'not checked here: acuse verify checks it'
       SECOND_LEFT_OUT =
         Warning.new(name: 'mldsa44_not_checked', detail: 'ML-DSA-44 signature not checked here').freeze
-      KINDS = /\.tsr|-(?:sent|bounced|cancelled|complained)/
+      KINDS = /\.tsr|-(?:sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)/
 
       # @param now [Integer] milliseconds since 1970
       def initialize(pinned, now:, copy:)

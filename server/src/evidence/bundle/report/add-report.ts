@@ -94,8 +94,10 @@ function toDelivery({
   facts,
 }: NonNullable<VerifiedFacts['delivery']>[number]): ReportDelivery {
   const common = { kind, source, occurredAt };
-  if (facts === null) return { ...common, server: null, reply: null, tls: null, mail: null };
-  const { mx, ip, tls, reported_by_mail: mail } = facts;
+  const nothing = { server: null, reply: null, tls: null, mail: null };
+  if (facts === null) return { ...common, ...nothing };
+  const { mx, ip, tls, reported_by_mail: mail, acknowledgement: act } = facts;
+  if (act !== undefined && 'name' in act) return { ...common, ...nothing, act };
   if (mail !== null) {
     const { peer } = mail;
     return {

@@ -1,3 +1,4 @@
+import type { PageAct } from '@acuse/evidence/acknowledgement-facts';
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 
@@ -57,6 +58,8 @@ export interface ReportDelivery {
   readonly tls: string | null;
   /** For a mail's claim only; null once erased. */
   readonly mail: ReportedMail | null;
+  /** The recipient's own, on the page; null once erased. */
+  readonly act?: PageAct;
 }
 
 export interface ReportedMail {

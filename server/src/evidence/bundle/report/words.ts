@@ -47,6 +47,12 @@ export interface ReportWords {
   readonly vouched: string;
   readonly notVouched: string;
   readonly claims: string;
+  readonly acts: string;
+  readonly actsMean: string;
+  readonly actName: string;
+  readonly actReason: string;
+  readonly actSentence: string;
+  readonly actCode: string;
   readonly proven: string;
   readonly provenBy: readonly string[];
   readonly provesNothing: string;
@@ -103,6 +109,13 @@ export const SPANISH: ReportWords = {
   vouched: 'Vínculo con el servidor receptor',
   notVouched: 'ninguno: cualquiera pudo haberlo escrito',
   claims: 'Lo que afirma el correo',
+  acts: 'Lo que hizo el destinatario',
+  actsMean:
+    'El operador afirma que en su página se escribió un código que había enviado a la dirección del destinatario. Actuó alguien que lee ese buzón; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
+  actName: 'Nombre que escribió',
+  actReason: 'Motivo',
+  actSentence: 'Lo que confirmó',
+  actCode: 'Código enviado',
   proven: 'Lo que prueban terceros',
   provenBy: [
     'Que el contenido sellado existía a más tardar en la fecha del sello: así lo firma la autoridad de sellado de tiempo.',
@@ -168,6 +181,13 @@ export const ENGLISH: ReportWords = {
   vouched: 'Link to the receiving server',
   notVouched: 'none: anybody could have written it',
   claims: 'What the mail claims',
+  acts: 'What the recipient did',
+  actsMean:
+    'The operator states that a code which it had sent to the address of the recipient was entered on its page. Somebody who reads that mailbox acted; not who. It is about receipt, never about agreement.',
+  actName: 'Name that was typed',
+  actReason: 'Reason',
+  actSentence: 'What was confirmed',
+  actCode: 'Code sent',
   proven: 'What third parties prove',
   provenBy: [
     'That the sealed content existed no later than the time of the seal: the time-stamping authority signs it.',

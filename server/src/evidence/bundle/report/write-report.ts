@@ -122,6 +122,11 @@ function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts
   for (const delivery of from('session')) outcomeRow(doc, words, delivery, fonts);
   if (from('operator').length > 0) heading(doc, words.ended);
   for (const delivery of from('operator')) outcomeRow(doc, words, delivery, fonts);
+  if (from('recipient_page').length > 0) {
+    heading(doc, words.acts);
+    doc.text(words.actsMean).moveDown(0.3);
+  }
+  for (const delivery of from('recipient_page')) actRows(doc, words, delivery, fonts);
   if (from('reported_by_mail').length === 0) return;
   heading(doc, words.byMail);
   doc.text(words.byMailMeans).moveDown(0.3);
@@ -132,6 +137,16 @@ function outcomeRow(doc: Doc, words: ReportWords, delivery: ReportDelivery, font
   const said = [delivery.server, delivery.reply, delivery.tls].filter((text) => text !== null).join(' · ');
   const label = words.outcome(delivery.kind, delivery.source);
   row(doc, label, `${delivery.occurredAt}${said === '' ? '' : `\n${fonts.writable(said)}`}`);
+}
+
+function actRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
+  const { kind, source, occurredAt, act } = delivery;
+  row(doc, words.outcome(kind, source), occurredAt);
+  if (act === undefined) return;
+  row(doc, words.actName, fonts.writable(act.name));
+  if (act.reason !== null) row(doc, words.actReason, fonts.writable(act.reason));
+  row(doc, words.actSentence, fonts.writable(act.sentence));
+  row(doc, words.actCode, act.code_sent_at);
 }
 
 function mailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {

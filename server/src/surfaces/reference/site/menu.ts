@@ -20,6 +20,7 @@ export const ENGLISH: readonly Group[] = [
       'guides/attachments',
       'guides/batch',
       'guides/scheduling',
+      'guides/acknowledgement',
       'guides/idempotency',
       'guides/suppressions',
       'submitted-messages',
@@ -54,7 +55,10 @@ export const ENGLISH: readonly Group[] = [
 
 export const SPANISH: readonly Group[] = [
   { title: 'Empezar', pages: ['guides/es/inicio-rapido', 'guides/es/primer-correo-certificado'] },
-  { title: 'Enviar', pages: ['guides/es/webhooks', 'guides/es/errores', 'guides/es/migrar'] },
+  {
+    title: 'Enviar',
+    pages: ['guides/es/acuse', 'guides/es/webhooks', 'guides/es/errores', 'guides/es/migrar'],
+  },
   { title: 'Dominios', pages: ['guides/es/dns', 'guides/es/entregabilidad'] },
   { title: 'Evidencia', pages: ['guides/es/perito'] },
   { title: 'Operar', pages: ['guides/es/salir-a-produccion'] },
@@ -65,6 +69,7 @@ export const IN_SPANISH: Readonly<Record<string, string>> = {
   '/docs': '/docs/es',
   '/docs/quick-start': '/docs/guides/es/inicio-rapido',
   '/docs/webhooks': '/docs/guides/es/webhooks',
+  '/docs/guides/acknowledgement': '/docs/guides/es/acuse',
   '/docs/errors': '/docs/guides/es/errores',
   '/docs/guides/dns': '/docs/guides/es/dns',
   '/docs/guides/deliverability': '/docs/guides/es/entregabilidad',

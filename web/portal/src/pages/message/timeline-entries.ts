@@ -6,7 +6,19 @@ export type Entry =
   | { readonly kind: 'accepted' | 'scheduled' | 'queued' | 'erased'; readonly at: string }
   | { readonly kind: 'attempt'; readonly at: string; readonly attempt: Attempt }
   | { readonly kind: 'sealed'; readonly at: string; readonly certificateId: string | null }
-  | { readonly kind: 'complained' | 'cancelled' | 'reported'; readonly at: string; readonly event: Event };
+  | { readonly kind: 'complained' | 'cancelled' | 'reported'; readonly at: string; readonly event: Event }
+  | { readonly kind: Answer; readonly at: string };
+
+/** What came of asking the recipient to acknowledge it. */
+export type Answer = keyof typeof ANSWERS;
+
+const ANSWERS = { acknowledged: 'sent', ackRefused: 'failed', unanswered: 'neutral' } as const;
+
+const ANSWER_OF: Readonly<Record<string, Answer>> = {
+  'acknowledgement.given': 'acknowledged',
+  'acknowledgement.refused': 'ackRefused',
+  'acknowledgement.expired': 'unanswered',
+};
 
 /** Oldest first. Attempts replace their events. */
 export function entriesOf(
@@ -23,6 +35,8 @@ export function entriesOf(
     const at = event.created_at;
     if (event.type === 'email.sealed')
       entries.push({ kind: 'sealed', at, certificateId: textOf(event.data['certificate_id']) });
+    const answer = ANSWER_OF[event.type];
+    if (answer !== undefined) entries.push({ kind: answer, at });
     if (event.type === 'email.complained') entries.push({ kind: 'complained', at, event });
     if (event.type === 'email.cancelled') entries.push({ kind: 'cancelled', at, event });
     if (event.type === 'email.bounced' && event.data['asynchronous'] === true)
@@ -41,6 +55,10 @@ export function toneOf(entry: Entry): Tone {
     case 'complained':
     case 'reported':
       return 'failed';
+    case 'acknowledged':
+    case 'ackRefused':
+    case 'unanswered':
+      return ANSWERS[entry.kind];
     default:
       return 'neutral';
   }

@@ -34,8 +34,22 @@ export default function TimelineTab({ message }: { message: Message }) {
         </Line>
       ))}
       {isWaiting(message.status) && <WaitingLines message={message} />}
+      <Asked message={message} />
       <Receipts message={message} />
     </ol>
+  );
+}
+
+/** While the recipient may still answer. */
+function Asked({ message: { acknowledgement } }: { message: Message }) {
+  const words = useWords(messageWords);
+  const format = useFormat();
+  if (acknowledgement?.status !== 'requested') return null;
+  return (
+    <Line at={null} tone="waiting">
+      <b>{words.asked}</b>
+      <div className={classes['detail']}>{words.askedUntil(format.dateTime(acknowledgement.until))}</div>
+    </Line>
   );
 }
 
@@ -131,6 +145,16 @@ function EntryText({ entry, message }: { entry: Entry; message: Message }) {
       );
     case 'complained':
       return <b>{words.complained}</b>;
+    case 'acknowledged':
+    case 'ackRefused':
+      return (
+        <>
+          <b>{words.answers[entry.kind]}</b>
+          <div className={classes['detail']}>{words.answerMeans}</div>
+        </>
+      );
+    case 'unanswered':
+      return <b>{words.answers.unanswered}</b>;
     case 'reported':
       return (
         <>

@@ -12,7 +12,13 @@ export const EVENTS = [
   'email.bounced',
   'email.complained',
   'email.sealed',
+  'acknowledgement.given',
+  'acknowledgement.refused',
+  'acknowledgement.expired',
 ] as const satisfies readonly EventType[];
+
+/** Not among all events: an endpoint names them. */
+const isNamed = (event: Subscription) => event.startsWith('acknowledgement.');
 
 const EXAMPLE_URL = 'https://erp.example.com/hooks';
 
@@ -61,23 +67,22 @@ export function WebhookFields({ draft: { url, description, events }, onChange, a
         <CheckField
           label={words.allEvents}
           checked={isAll}
-          onChange={(checked) => onChange({ events: checked ? ['*'] : [] })}
+          onChange={(checked) => onChange({ events: checked ? ['*', ...events.filter(isNamed)] : [] })}
         />
-        {!isAll &&
-          EVENTS.map((event) => (
-            <CheckField
-              key={event}
-              label={
-                <>
-                  <code>{event}</code> <span className={classes['text']}>{words.eventTexts[event]}</span>
-                </>
-              }
-              checked={events.includes(event)}
-              onChange={(checked) =>
-                onChange({ events: checked ? [...events, event] : events.filter((each) => each !== event) })
-              }
-            />
-          ))}
+        {EVENTS.filter((event) => !isAll || isNamed(event)).map((event) => (
+          <CheckField
+            key={event}
+            label={
+              <>
+                <code>{event}</code> <span className={classes['text']}>{words.eventTexts[event]}</span>
+              </>
+            }
+            checked={events.includes(event)}
+            onChange={(checked) =>
+              onChange({ events: checked ? [...events, event] : events.filter((each) => each !== event) })
+            }
+          />
+        ))}
         {asked && events.length === 0 && (
           <p className={classes['error']} role="alert">
             {words.needsEvent}

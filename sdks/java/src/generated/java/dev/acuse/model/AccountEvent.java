@@ -13,8 +13,9 @@ import java.util.Map;
  *
  * @param type The field <code>type</code>. One of <code>email.queued</code>,
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, <code>email.cancelled</code>, or
- * another.
+ * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>,
+ * <code>email.cancelled</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param data The field <code>data</code>.
  * @param extra fields that this version does not know, and the response

@@ -11,12 +11,15 @@ import java.util.Map;
 /**
  * DeliveryOutcome of the API.
  *
- * @param kind cancelled: called back before any server took it; nothing failed. One of
- * <code>sent</code>, <code>bounced</code>, <code>cancelled</code>, <code>complained</code>, or
- * another.
+ * @param kind cancelled: called back before any server took it; nothing failed. acknowledged,
+ * refused: the recipient's own act, where the send asked for it; unanswered: it did not come in
+ * time; displayed: what a mail program stated. One of <code>sent</code>, <code>bounced</code>,
+ * <code>cancelled</code>, <code>complained</code>, <code>acknowledged</code>, <code>refused</code>,
+ * <code>displayed</code>, <code>unanswered</code>, or another.
  * @param source session: a server answered it in our own SMTP session; operator: nobody answered,
- * we ended it; reported_by_mail: a mail to the return path said so. One of <code>session</code>,
- * <code>operator</code>, <code>reported_by_mail</code>, or another.
+ * we ended it; reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's
+ * mailbox acted on the page, with a code that was sent there. One of <code>session</code>,
+ * <code>operator</code>, <code>reported_by_mail</code>, <code>recipient_page</code>, or another.
  * @param occurredAt RFC 3339, UTC, milliseconds.
  * @param leafIndex Place of the outcome in the log. Null if there is none.
  * @param canonicalHash SHA-256, lower-case hex.

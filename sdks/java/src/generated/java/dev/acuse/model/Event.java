@@ -14,8 +14,9 @@ import java.util.Map;
  * @param id UUIDv7.
  * @param type The field <code>type</code>. One of <code>email.queued</code>,
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, <code>email.cancelled</code>, or
- * another.
+ * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>,
+ * <code>email.cancelled</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param data Fields that webhooks carry in data besides message_id and event_id.
  * @param extra fields that this version does not know, and the response

@@ -25,5 +25,14 @@ public final class EventType {
   /** <code>email.sealed</code>. */
   public static final String EMAIL_SEALED = "email.sealed";
 
+  /** <code>acknowledgement.given</code>. */
+  public static final String ACKNOWLEDGEMENT_GIVEN = "acknowledgement.given";
+
+  /** <code>acknowledgement.refused</code>. */
+  public static final String ACKNOWLEDGEMENT_REFUSED = "acknowledgement.refused";
+
+  /** <code>acknowledgement.expired</code>. */
+  public static final String ACKNOWLEDGEMENT_EXPIRED = "acknowledgement.expired";
+
   private EventType() {}
 }

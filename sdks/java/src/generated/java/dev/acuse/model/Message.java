@@ -48,6 +48,8 @@ import java.util.Map;
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
  * Null if there is none.
+ * @param acknowledgement Whether the recipient acknowledged it; null: nobody asked. Null if there
+ * is none.
  * @param promise Certified only: a signed note in which the log promises to include the message; in
  * the answer to a send, several messages may share one signature, each with its path to it. Keep it
  * as it is (see docs/evidence-format.md). Null if there is none.
@@ -86,6 +88,7 @@ public record Message(
     Bounce bounce,
     ReportedByMail reportedByMail,
     String contentDeletedAt,
+    Acknowledgement acknowledgement,
     String promise,
     List<MessageCopy> copies,
     List<SkippedRecipient> skipped,
@@ -139,6 +142,7 @@ public record Message(
         in.optional("bounce", Reader.record(Bounce::fromJson)),
         in.optional("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
         in.usual("content_deleted_at", Reader::string, null),
+        in.optional("acknowledgement", Reader.record(Acknowledgement::fromJson)),
         in.usual("promise", Reader::string, null),
         in.optional("copies", Reader.list(Reader.record(MessageCopy::fromJson))),
         in.optional("skipped", Reader.list(Reader.record(SkippedRecipient::fromJson))),
@@ -175,6 +179,7 @@ public record Message(
         .given("bounce", bounce)
         .given("reported_by_mail", reportedByMail)
         .always("content_deleted_at", contentDeletedAt)
+        .given("acknowledgement", acknowledgement)
         .always("promise", promise)
         .given("copies", copies)
         .given("skipped", skipped)

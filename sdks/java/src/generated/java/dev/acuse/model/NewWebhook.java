@@ -16,7 +16,9 @@ import java.util.Map;
  * and at each connection.
  * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another.
+ * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>, or
+ * another.
  * @param description A label of your own. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
@@ -74,7 +76,9 @@ public record NewWebhook(
    * and at each connection.
    * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
    * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
-   * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another.
+   * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+   * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>, or
+   * another.
    * @return a builder
    */
   public static Builder builder(String url, List<String> events) {
@@ -103,7 +107,9 @@ public record NewWebhook(
      *
      * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
      * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
-     * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another.
+     * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+     * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>,
+     * or another.
      * @return this
      */
     public Builder events(List<String> events) {

@@ -3,7 +3,7 @@ package dev.acuse.model;
 
 /**
  * Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by,
- * sender or operator.
+ * sender or operator. Those of acknowledgement go only to endpoints that name them.
  *
  * <p>A newer server may send others: they arrive as their text.
  */
@@ -25,6 +25,15 @@ public final class RecordedEventType {
 
   /** <code>email.sealed</code>. */
   public static final String EMAIL_SEALED = "email.sealed";
+
+  /** <code>acknowledgement.given</code>. */
+  public static final String ACKNOWLEDGEMENT_GIVEN = "acknowledgement.given";
+
+  /** <code>acknowledgement.refused</code>. */
+  public static final String ACKNOWLEDGEMENT_REFUSED = "acknowledgement.refused";
+
+  /** <code>acknowledgement.expired</code>. */
+  public static final String ACKNOWLEDGEMENT_EXPIRED = "acknowledgement.expired";
 
   /** <code>email.cancelled</code>. */
   public static final String EMAIL_CANCELLED = "email.cancelled";

@@ -30,11 +30,16 @@ import java.util.Map;
  * @param template The name of a template of this account, in place of template_id. Null if there is
  * none.
  * @param locale Language tag that chooses a variant of the template: es-MX, else es, else the
- * template's own content. Null if there is none.
+ * template's own content. Also the language in which a recipient is asked to acknowledge the
+ * message: es or en. Null if there is none.
  * @param variables The template's data. Null if there is none.
  * @param replyTo Where replies go: an address or a list. Null if there is none.
  * @param sendAt When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once
  * when omitted. It is accepted, and promised if certified, now. Null if there is none.
+ * @param acknowledgement Whether the recipient is asked to acknowledge receipt. One of
+ * <code>request</code>, or another. Null if there is none.
+ * @param acknowledgeBy Until when the recipient may acknowledge it: RFC 3339 with an offset from
+ * UTC, 1 hour to 90 days after the message is sent; 15 days when omitted. Null if there is none.
  * @param headers Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted,
  * Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
  * lists. Null if there is none.
@@ -60,6 +65,8 @@ public record Send(
     Map<String, Object> variables,
     Object replyTo,
     String sendAt,
+    String acknowledgement,
+    String acknowledgeBy,
     Map<String, String> headers,
     List<Attachment> attachments,
     List<String> tags,
@@ -102,6 +109,8 @@ public record Send(
         in.optional("variables", Reader.map(Reader::json)),
         in.optional("reply_to", Reader::json),
         in.optional("send_at", Reader::string),
+        in.optional("acknowledgement", Reader::string),
+        in.optional("acknowledge_by", Reader::string),
         in.optional("headers", Reader.map(Reader::string)),
         in.optional("attachments", Reader.list(Reader.record(Attachment::fromJson))),
         in.optional("tags", Reader.list(Reader::string)),
@@ -127,6 +136,8 @@ public record Send(
         .given("variables", variables)
         .given("reply_to", replyTo)
         .given("send_at", sendAt)
+        .given("acknowledgement", acknowledgement)
+        .given("acknowledge_by", acknowledgeBy)
         .given("headers", headers)
         .given("attachments", attachments)
         .given("tags", tags)
@@ -389,7 +400,8 @@ public record Send(
      * Sets <code>locale</code>.
      *
      * @param locale Language tag that chooses a variant of the template: es-MX, else es, else the
-     * template's own content. Null if there is none.
+     * template's own content. Also the language in which a recipient is asked to acknowledge the
+     * message: es or en. Null if there is none.
      * @return this
      */
     public Builder locale(String locale) {
@@ -471,6 +483,47 @@ public record Send(
      */
     public Builder clearSendAt() {
       return set("send_at", null);
+    }
+
+    /**
+     * Sets <code>acknowledgement</code>.
+     *
+     * @param acknowledgement Whether the recipient is asked to acknowledge receipt. One of
+     * <code>request</code>, or another. Null if there is none.
+     * @return this
+     */
+    public Builder acknowledgement(String acknowledgement) {
+      return given("acknowledgement", acknowledgement);
+    }
+
+    /**
+     * Sends <code>acknowledgement</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearAcknowledgement() {
+      return set("acknowledgement", null);
+    }
+
+    /**
+     * Sets <code>acknowledge_by</code>.
+     *
+     * @param acknowledgeBy Until when the recipient may acknowledge it: RFC 3339 with an offset
+     * from UTC, 1 hour to 90 days after the message is sent; 15 days when omitted. Null if there is
+     * none.
+     * @return this
+     */
+    public Builder acknowledgeBy(String acknowledgeBy) {
+      return given("acknowledge_by", acknowledgeBy);
+    }
+
+    /**
+     * Sends <code>acknowledge_by</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearAcknowledgeBy() {
+      return set("acknowledge_by", null);
     }
 
     /**

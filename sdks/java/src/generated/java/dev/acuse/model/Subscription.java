@@ -2,7 +2,7 @@
 package dev.acuse.model;
 
 /**
- * An event type, or * for all.
+ * An event type, or * for all whose name begins with email: those of acknowledgement are named.
  *
  * <p>A newer server may send others: they arrive as their text.
  */
@@ -24,6 +24,15 @@ public final class Subscription {
 
   /** <code>email.sealed</code>. */
   public static final String EMAIL_SEALED = "email.sealed";
+
+  /** <code>acknowledgement.given</code>. */
+  public static final String ACKNOWLEDGEMENT_GIVEN = "acknowledgement.given";
+
+  /** <code>acknowledgement.refused</code>. */
+  public static final String ACKNOWLEDGEMENT_REFUSED = "acknowledgement.refused";
+
+  /** <code>acknowledgement.expired</code>. */
+  public static final String ACKNOWLEDGEMENT_EXPIRED = "acknowledgement.expired";
 
   /** <code>*</code>. */
   public static final String ALL = "*";

@@ -17,7 +17,9 @@ import java.util.Map;
  * and at each connection.
  * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another.
+ * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>, or
+ * another.
  * @param description A label of your own. Null if there is none.
  * @param enabled Whether events are delivered.
  * @param disabledReason gone: it answered 410; failing: only failures for five days; manual:

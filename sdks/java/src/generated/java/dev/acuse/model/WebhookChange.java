@@ -16,8 +16,9 @@ import java.util.Map;
  * and at each connection. Null if there is none.
  * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another. Null if
- * there is none.
+ * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>, or
+ * another. Null if there is none.
  * @param description A label of your own. Null if there is none.
  * @param enabled true enables the endpoint again; false disables it, and events waiting for it
  * fail. Null if there is none.
@@ -113,8 +114,9 @@ public record WebhookChange(
      *
      * @param events Event types that the endpoint receives. One of <code>email.queued</code>,
      * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
-     * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another. Null if
-     * there is none.
+     * <code>email.complained</code>, <code>email.sealed</code>, <code>acknowledgement.given</code>,
+     * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>,
+     * or another. Null if there is none.
      * @return this
      */
     public Builder events(List<String> events) {

@@ -16,7 +16,8 @@ import java.util.Map;
  * @param messageId UUIDv7.
  * @param type Type of the event. One of <code>email.queued</code>, <code>email.sent</code>,
  * <code>email.deferred</code>, <code>email.bounced</code>, <code>email.complained</code>,
- * <code>email.sealed</code>, or another.
+ * <code>email.sealed</code>, <code>acknowledgement.given</code>,
+ * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, or another.
  * @param status The field <code>status</code>. One of <code>pending</code>, <code>delivered</code>,
  * <code>failed</code>, or another.
  * @param attempts Attempts made, replays included.

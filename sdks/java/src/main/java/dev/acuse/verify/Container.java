@@ -14,7 +14,9 @@ final class Container {
   static final int MAX_ENTRIES = 512;
   static final long MAX_CONTENT = 96L << 20;
   private static final long MAX_FILE = 144L << 20;
-  private static final String KINDS = "delivery/\\d{2}-(?:sent|bounced|cancelled|complained)\\.";
+  private static final String KINDS =
+      "delivery/\\d{2}-(?:sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)"
+          + "\\.";
 
   private record Rule(Pattern name, long limit) {}
 

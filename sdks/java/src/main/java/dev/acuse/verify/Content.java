@@ -35,9 +35,13 @@ final class Content {
                 "tenant_id",
                 "tenant_sequence",
                 "type"),
-            Set.of());
+            Set.of("acknowledgement"));
     Doc.oneOf(root.get("type"), "acuse/message/v1");
     Window.time(root.get("accepted_at"));
+    if (root.containsKey("acknowledgement")) {
+      Object asked = root.get("acknowledgement");
+      Window.time(Doc.object(asked, Set.of("until"), Set.of()).get("until"));
+    }
     Doc.text(root.get("message_id"), Doc.UUID);
     Doc.text(root.get("tenant_id"), Doc.UUID);
     Doc.text(root.get("tenant_sequence"), java.util.regex.Pattern.compile("0|[1-9]\\d{0,19}"));
@@ -56,7 +60,7 @@ final class Content {
     return root;
   }
 
-  private static void dkim(Object value) {
+  static void dkim(Object value) {
     Set<String> fields = Set.of("algorithm", "domain", "public_key", "selector");
     Map<String, Object> key = Doc.object(value, fields, Set.of());
     Doc.oneOf(key.get("algorithm"), "rsa-sha256", "ed25519-sha256");

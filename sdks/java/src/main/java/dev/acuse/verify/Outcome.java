@@ -37,8 +37,8 @@ final class Outcome {
                 "type"),
             Set.of());
     Doc.oneOf(root.get("type"), "acuse/delivery/v1");
-    String kind = Doc.oneOf(root.get("kind"), "sent", "bounced", "cancelled", "complained");
-    String source = Doc.oneOf(root.get("source"), "session", "operator", "reported_by_mail");
+    String kind = Doc.text(root.get("kind"));
+    String source = Doc.text(root.get("source"));
     Refused.unless(
         java.util.Objects.equals(event(kind, source), root.get("etsi")), "another event");
     Refused.unless(Key.isName(Doc.text(root.get("log"))), "log is malformed");
@@ -53,7 +53,10 @@ final class Outcome {
         Doc.hex(root.get(name));
       }
     }
-    Refused.unless(!kind.equals("cancelled") || root.get("dsn") == null, "a report of nothing");
+    boolean unreported =
+        source.equals("recipient_page") || kind.equals("cancelled") || kind.equals("unanswered");
+    Refused.unless(!unreported || root.get("dsn") == null, "a report of nothing");
+    Refused.unless(!isReply(kind, source) || root.get("dsn") != null, "a reply that is not there");
     boolean session = source.equals("session");
     Refused.unless(session || root.get("transcript") == null, "a transcript without a session");
     Refused.unless(Doc.write(root.get("trust")).equals(TRUST), "another trust field");
@@ -64,11 +67,23 @@ final class Outcome {
     return switch (kind + " " + source) {
       case "sent session" -> ETSI + "RelayToNonERDS";
       case "bounced session", "bounced operator" -> ETSI + "RelayToNonERDSFailure";
-      case "bounced reported_by_mail", "complained reported_by_mail" ->
+      case "bounced reported_by_mail",
+              "complained reported_by_mail",
+              "acknowledged reported_by_mail",
+              "displayed reported_by_mail" ->
           ETSI + "ReceivedFromNonERDS";
-      case "cancelled operator" -> null;
+      case "cancelled operator",
+              "acknowledged recipient_page",
+              "refused recipient_page",
+              "unanswered operator" ->
+          null;
       default -> throw new Refused("an outcome that no such source states");
     };
+  }
+
+  /** The recipient's own reply by mail, which is the proof itself. */
+  private static boolean isReply(String kind, String source) {
+    return kind.equals("acknowledged") && source.equals("reported_by_mail");
   }
 
   /** Throws unless the openings, if there are any, open all of it and the contents match. */
@@ -83,7 +98,7 @@ final class Outcome {
       Refused.unless(hash.equals(opened.get("canonical_hash")), "openings of another outcome");
       Map<String, Object> facts =
           Doc.object(opened.get("facts"), Set.of("salt", "value"), Set.of());
-      facts(facts.get("value"), (String) manifest.get("source"));
+      facts(facts.get("value"), (String) manifest.get("kind"), (String) manifest.get("source"));
       String made = Bytes.hex(Bytes.sha256(Bytes.utf8(Doc.write(facts.get("value")))));
       Doc.opens(facts.get("salt"), made, (String) manifest.get("facts"));
     }
@@ -102,9 +117,10 @@ final class Outcome {
     }
   }
 
-  private static void facts(Object value, String source) {
+  private static void facts(Object value, String kind, String source) {
     Set<String> fields = Set.of("ip", "mx", "reply", "reported_by_mail", "tls");
-    Map<String, Object> facts = Doc.object(value, fields, Set.of());
+    Map<String, Object> facts = Doc.object(value, fields, Set.of("acknowledgement"));
+    act(facts, kind, source);
     Doc.nullableText(facts.get("ip"));
     Doc.nullableText(facts.get("mx"));
     reply(facts.get("reply"));
@@ -119,9 +135,28 @@ final class Outcome {
     boolean spoken = facts.get("ip") == null && facts.get("mx") == null && facts.get("tls") == null;
     Refused.unless(source.equals("session") || spoken, "a server without a session");
     Refused.unless((facts.get("reported_by_mail") != null) == mailed, "another source");
-    Refused.unless(!mailed || facts.get("reply") == null, "a reply without a session");
+    boolean answered = source.equals("session") || source.equals("operator");
+    Refused.unless(answered || facts.get("reply") == null, "a reply without a session");
     if (mailed) {
       report(facts.get("reported_by_mail"));
+    }
+  }
+
+  /** The recipient's own act, in the facts of the outcomes that have one. */
+  private static void act(Map<String, Object> facts, String kind, String source) {
+    boolean page = source.equals("recipient_page");
+    boolean due = page || isReply(kind, source);
+    Refused.unless(facts.containsKey("acknowledgement") == due, "an act in another place");
+    Object act = facts.get("acknowledgement");
+    if (page) {
+      Set<String> fields = Set.of("code_sent_at", "ip", "language", "name", "reason", "sentence");
+      Map<String, Object> found = Doc.object(act, fields, Set.of());
+      Window.time(found.get("code_sent_at"));
+      List.of("ip", "name", "sentence").forEach(name -> Doc.text(found.get(name)));
+      Doc.nullableText(found.get("reason"));
+      Doc.oneOf(found.get("language"), "en", "es");
+    } else if (due) {
+      Content.dkim(Doc.object(act, Set.of("dkim"), Set.of()).get("dkim"));
     }
   }
 

@@ -1,0 +1,52 @@
+/** What an outcome says of the recipient's own act, in its facts. */
+import { EvidenceError } from './errors.ts';
+import type { Json } from './jcs.ts';
+import { type DkimFact, readDkimFact } from './manifest.ts';
+import { readNullable, readObject, readOneOf, readString, readTime } from './read-json.ts';
+
+/** On the page of the link, by whoever could read a code that was sent to the recipient's address. */
+export type PageAct = {
+  code_sent_at: string;
+  /** Of the visitor. */
+  ip: string;
+  language: ActLanguage;
+  /** As it was typed: nobody checked it. */
+  name: string;
+  /** Of a refusal; null: none was given. */
+  reason: string | null;
+  /** What was confirmed, word for word. */
+  sentence: string;
+};
+
+/** A reply by mail: the key, as its domain published it then, under which its DKIM signature holds. */
+export type ReplyAct = { dkim: DkimFact };
+
+export type ActLanguage = 'en' | 'es';
+export const ACT_LANGUAGES: readonly ActLanguage[] = ['en', 'es'];
+
+const CHECK = 'delivery';
+
+/** Throws EvidenceError `delivery`. */
+export function readPageAct(value: Json | undefined): PageAct {
+  const act = readObject(value, CHECK, ['code_sent_at', 'ip', 'language', 'name', 'reason', 'sentence']);
+  return {
+    code_sent_at: readTime(act['code_sent_at'], CHECK, 'code_sent_at'),
+    ip: readString(act['ip'], CHECK, 'ip'),
+    language: readOneOf(act['language'], CHECK, 'language', ACT_LANGUAGES),
+    name: readString(act['name'], CHECK, 'name'),
+    reason: readNullable(act['reason'], (reason) => readString(reason, CHECK, 'reason')),
+    sentence: readString(act['sentence'], CHECK, 'sentence'),
+  };
+}
+
+/** Throws EvidenceError. */
+export function readReplyAct(value: Json | undefined): ReplyAct {
+  const { dkim } = readObject(value, CHECK, ['dkim']);
+  return { dkim: readDkimFact(dkim, CHECK) };
+}
+
+export function readAct(value: Json): PageAct | ReplyAct {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new EvidenceError(CHECK, 'acknowledgement is no object');
+  return Object.hasOwn(value, 'dkim') ? readReplyAct(value) : readPageAct(value);
+}

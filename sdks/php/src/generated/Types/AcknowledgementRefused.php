@@ -1,0 +1,37 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** AcknowledgementRefused of the contract. */
+final class AcknowledgementRefused extends Model
+{
+    /** @internal name => type, required, nullable, essential */
+    public const FIELDS = [
+        'type' => ['string', true, false, false],
+        'created_at' => ['string', true, false, false],
+        'data' => [['ref', 'AcknowledgementRefusedData'], true, false, false],
+    ];
+
+    /** The type of the event. */
+    public readonly string $type;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    /** The entries, in order. */
+    public readonly ?AcknowledgementRefusedData $data;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->type = $values['type'] ?? '';
+        $this->created_at = $values['created_at'] ?? '';
+        $this->data = $values['data'] ?? null;
+    }
+}

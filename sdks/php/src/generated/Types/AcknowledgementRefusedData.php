@@ -1,0 +1,41 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** AcknowledgementRefusedData of the contract. */
+final class AcknowledgementRefusedData extends Model
+{
+    /** @internal name => type, required, nullable, essential */
+    public const FIELDS = [
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'source' => ['string', true, false, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $message_id;
+    /** UUIDv7. */
+    public readonly string $event_id;
+    /** Recipient address. */
+    public readonly string $to;
+    /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
+    public readonly string $source;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->source = $values['source'] ?? '';
+    }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
+import type { DeliveryFacts } from '@acuse/evidence/delivery-facts';
+import {
+  type AcknowledgementSource,
+  type AcknowledgementStatus,
+  decideAcknowledgement,
+} from '../../messages/acknowledgement-store.ts';
+import { readChainEnds } from '../../messages/leaves/chain-store.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { NewEvent } from '../../webhooks/event.ts';
+import type { WebhookHandover } from '../../webhooks/handover.ts';
+import { makeOutcomeLeaf } from '../record/outcome-leaf.ts';
+import { writeOutcome } from '../record/write-outcome.ts';
+import { untilChainStands } from '../return-path/late-outcome.ts';
+import { holdUnerased } from '../return-path/return-path-store.ts';
+
+/** The recipient's own act, or that none came: the decision, its leaf and its event in one transaction. */
+
+export interface DecideDeps {
+  readonly db: Db;
+  /** Absent or null: no webhook worker in this process. */
+  readonly webhooks?: WebhookHandover | null;
+}
+
+export interface Decision {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly headerTo: string;
+  readonly attempts: number;
+  readonly kind: Exclude<AcknowledgementStatus, 'requested'>;
+  readonly source: AcknowledgementSource;
+  readonly at: Date;
+  readonly facts: DeliveryFacts;
+}
+
+const EVENTS = {
+  acknowledged: 'acknowledgement.given',
+  refused: 'acknowledgement.refused',
+  unanswered: 'acknowledgement.expired',
+} as const satisfies Readonly<Record<Decision['kind'], NewEvent['type']>>;
+
+/** False: decided before, or not in time. Of several at once one comes first. */
+export function decide(deps: DecideDeps, decision: Decision): Promise<boolean> {
+  return untilChainStands(() => tryToDecide(deps, decision));
+}
+
+async function tryToDecide({ db, webhooks }: DecideDeps, decision: Decision): Promise<boolean> {
+  const { tenantId, messageId, kind, source, at, headerTo: to } = decision;
+  const end = (await readChainEnds(db, [{ tenantId, messageId }])).get(messageId);
+  // fsck reports a leaf that is missing.
+  if (end === undefined) return false;
+  const outcome = { ...decision, occurredAt: at, attempt: decision.attempts, transcript: null, dsn: null };
+  const leaf = makeOutcomeLeaf(outcome, end, randomBytes(SALT_BYTES));
+  const data = source === 'operator' ? { to } : { to, source };
+  return db.transact(async (tx) => {
+    // An erasure waits for this, or was first: nothing that was typed outlives it.
+    if (!(await holdUnerased(tx, tenantId, messageId))) return false;
+    if (!(await decideAcknowledgement(tx, { tenantId, messageId, status: kind, source, at }))) return false;
+    const event = { tenantId, eventId: newId(), messageId, type: EVENTS[kind], occurredAt: at, data };
+    const traces = { reports: [], leaves: [leaf], events: [event], suppressions: [], entries: [] };
+    await writeOutcome(tx, traces, webhooks);
+    return true;
+  });
+}

@@ -1,0 +1,193 @@
+import { Blob } from '../platform/blob.ts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { AskedLanguage } from './acknowledgement.ts';
+import type { PreparedMessage } from './prepared.ts';
+import type { MessageStatus } from './status.ts';
+
+/** What became of asking a recipient. `requested`: nothing yet. */
+export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered';
+export type AcknowledgementSource = 'recipient_page' | 'reported_by_mail' | 'operator';
+
+/** As JSON: times are text. */
+export interface AcknowledgementOfRow {
+  readonly status: AcknowledgementStatus;
+  readonly source: AcknowledgementSource | null;
+  readonly at: string | null;
+  readonly until: string;
+}
+
+/** In the commit that accepts them: without those that ask there is no statement. Pipelined. */
+export function insertAcknowledgements(tx: Tx, accepted: readonly PreparedMessage[]): void {
+  const asking = accepted.filter(({ asked }) => asked !== undefined);
+  if (asking.length === 0) return;
+  const hashes = new Blob(asking.map(({ asked }) => asked!.tokenSha256));
+  tx.send(
+    `insert into acknowledgements (tenant_id, message_id, token_sha256, language, until, created_at)
+     select t.tenant_id, t.message_id, substring($3::bytea from t.at for 32), t.language, t.until,
+            t.created_at
+       from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::text[], $6::timestamptz[], $7::timestamptz[])
+         as t (tenant_id, message_id, at, language, until, created_at)
+     returning null`,
+    [
+      plainArray(asking.map(({ tenantId }) => tenantId)),
+      plainArray(asking.map(({ messageId }) => messageId)),
+      hashes.bytes,
+      plainArray(hashes.from),
+      textArray(asking.map(({ asked }) => asked!.language)),
+      timeArray(asking.map(({ asked }) => asked!.until)),
+      timeArray(asking.map(({ createdAt }) => createdAt)),
+    ],
+    'accept_insert_acknowledgements',
+  );
+}
+
+/** What the page of a link shows, and what an act rests on. */
+export interface AskedRow {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly language: AskedLanguage;
+  readonly until: Date;
+  readonly status: AcknowledgementStatus;
+  readonly decidedAt: Date | null;
+  readonly codeSentAt: Date | null;
+  readonly headerFrom: string;
+  readonly headerTo: string;
+  readonly recipientAddress: string;
+  readonly subject: string;
+  readonly messageStatus: MessageStatus;
+  readonly sentAt: Date | null;
+  readonly attempts: number;
+  readonly canonicalHash: Uint8Array;
+  readonly createdAt: Date;
+  readonly sizeBytes: number;
+  /** Nothing is left to show. */
+  readonly isErased: boolean;
+}
+
+const ASKED = `a.tenant_id as "tenantId", a.message_id as "messageId", a.language, a.until, a.status,
+  a.decided_at as "decidedAt", a.code_sent_at as "codeSentAt", m.header_from as "headerFrom",
+  m.header_to as "headerTo", m.recipient_address as "recipientAddress", m.subject,
+  m.status as "messageStatus", m.sent_at as "sentAt", m.attempts, m.canonical_hash as "canonicalHash",
+  m.created_at as "createdAt", m.size_bytes as "sizeBytes", m.erased_at is not null as "isErased"`;
+
+/** By the link alone, which names no account. */
+export async function findAsked(q: Queryable, tokenSha256: Uint8Array): Promise<AskedRow | null> {
+  const [row] = await q.query<AskedRow>(
+    `select ${ASKED} from acknowledgements a
+       join messages m on m.tenant_id = a.tenant_id and m.message_id = a.message_id
+      where a.token_sha256 = $1`,
+    [tokenSha256],
+    'acknowledgement_find',
+  );
+  return row ?? null;
+}
+
+interface OfMessage {
+  readonly tenantId: string;
+  readonly messageId: string;
+}
+
+export interface NewCode extends OfMessage {
+  readonly codeSha256: Uint8Array;
+  readonly at: Date;
+  /** A newer one was sent: too soon. */
+  readonly before: Date;
+  /** Of the message, in all. */
+  readonly most: number;
+}
+
+/** The newest code replaces the one before it. False: too soon, too many, or decided. */
+export async function setCode(tx: Tx, code: NewCode): Promise<boolean> {
+  const touched = await tx.execute(
+    `update acknowledgements
+        set code_sha256 = $3, code_sent_at = $4, code_tries = 0, codes = codes + 1
+      where tenant_id = $1 and message_id = $2 and status = 'requested' and until > $4 and codes < $6
+        and (code_sent_at is null or code_sent_at <= $5)`,
+    [code.tenantId, code.messageId, code.codeSha256, code.at, code.before, code.most],
+    'acknowledgement_set_code',
+  );
+  return touched === 1;
+}
+
+/** It was not sent: the one before it is gone as well, and counts. */
+export async function takeBackCode(tx: Tx, { tenantId, messageId }: OfMessage): Promise<void> {
+  await tx.execute(
+    `update acknowledgements set code_sha256 = null, code_sent_at = null, code_tries = 0, codes = codes - 1
+      where tenant_id = $1 and message_id = $2 and codes > 0`,
+    [tenantId, messageId],
+    'acknowledgement_take_back_code',
+  );
+}
+
+/** Counted before it is judged, so that many at once count like many in turn. False: none is left. */
+export async function takeTry(
+  tx: Tx,
+  { tenantId, messageId, since, most }: OfMessage & { readonly since: Date; readonly most: number },
+): Promise<{ readonly codeSha256: Buffer; readonly codeSentAt: Date } | null> {
+  const [row] = await tx.query<{ codeSha256: Buffer; codeSentAt: Date }>(
+    `update acknowledgements set code_tries = code_tries + 1
+      where tenant_id = $1 and message_id = $2 and status = 'requested' and code_sha256 is not null
+        and code_sent_at > $3 and code_tries < $4
+     returning code_sha256 as "codeSha256", code_sent_at as "codeSentAt"`,
+    [tenantId, messageId, since, most],
+    'acknowledgement_take_try',
+  );
+  return row ?? null;
+}
+
+/**
+ * One decision for each message, whoever comes first. False: decided before, or the time ran out; for
+ * `unanswered`: it did not.
+ */
+export async function decideAcknowledgement(
+  tx: Tx,
+  decision: OfMessage & {
+    readonly status: Exclude<AcknowledgementStatus, 'requested'>;
+    readonly source: AcknowledgementSource;
+    readonly at: Date;
+  },
+): Promise<boolean> {
+  const touched = await tx.execute(
+    `update acknowledgements
+        set status = $3, source = $4, decided_at = $5, code_sha256 = null
+      where tenant_id = $1 and message_id = $2 and status = 'requested'
+        and (case when $3 = 'unanswered' then until <= $5 else until > $5 end)`,
+    [decision.tenantId, decision.messageId, decision.status, decision.source, decision.at],
+    'acknowledgement_decide',
+  );
+  return touched === 1;
+}
+
+export interface DueRow extends OfMessage {
+  readonly headerTo: string;
+  readonly attempts: number;
+  /** Some server took it: it could be acknowledged. */
+  readonly wasSent: boolean;
+  readonly isErased: boolean;
+}
+
+/** Those whose time ran out, the oldest first, of all accounts. */
+export function listDueAcknowledgements(q: Queryable, now: Date, limit: number): Promise<DueRow[]> {
+  return q.query<DueRow>(
+    `select a.tenant_id as "tenantId", a.message_id as "messageId", m.header_to as "headerTo", m.attempts,
+            m.sent_at is not null as "wasSent", m.erased_at is not null as "isErased"
+       from acknowledgements a
+       join messages m on m.tenant_id = a.tenant_id and m.message_id = a.message_id
+      where a.status = 'requested' and a.until <= $1
+      order by a.until limit $2`,
+    [now, limit],
+    'acknowledgement_due',
+  );
+}
+
+/** Ends in silence: it never came, or nothing is left of it. */
+export async function endUnsaid(tx: Tx, { tenantId, messageId }: OfMessage, at: Date): Promise<void> {
+  await tx.execute(
+    `update acknowledgements
+        set status = 'unanswered', source = 'operator', decided_at = $3, code_sha256 = null
+      where tenant_id = $1 and message_id = $2 and status = 'requested' and until <= $3`,
+    [tenantId, messageId, at],
+    'acknowledgement_end_unsaid',
+  );
+}

@@ -1,0 +1,151 @@
+import type { ActLanguage } from '@acuse/evidence/acknowledgement-facts';
+import { toHex } from '@acuse/evidence/bytes';
+import type { AskedRow } from '../../messages/acknowledgement-store.ts';
+import { STYLE } from './style.ts';
+import { ACKNOWLEDGE_WORDS, type AcknowledgeWords, type Fault } from './words.ts';
+
+/** The page as a document without scripts. Pure. */
+
+export interface ShownAttachment {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+/** What was typed, when it comes back with a fault. */
+export interface Typed {
+  readonly name: string;
+  readonly reason: string;
+  readonly isTicked: boolean;
+}
+
+export interface Shown {
+  readonly language: ActLanguage;
+  /** Of the page itself, without a query. */
+  readonly path: string;
+  readonly asked: AskedRow;
+  /** Null: the content is deleted, or too large to read for this page. */
+  readonly attachments: readonly ShownAttachment[] | null;
+  /** A code was sent that is still good. */
+  readonly hasCode: boolean;
+  readonly isOver: boolean;
+  readonly fault: Fault | null;
+  readonly typed: Typed;
+}
+
+export const NAME_MAX_CHARS = 100;
+export const REASON_MAX_CHARS = 500;
+
+export function pageOf(shown: Shown): string {
+  const words = ACKNOWLEDGE_WORDS[shown.language];
+  const { status, decidedAt, isErased } = shown.asked;
+  if (status === 'acknowledged' || status === 'refused') {
+    const [title, text] = words.done[status];
+    const at = decidedAt === null ? '' : `<p>${escaped(words.at(words.time(decidedAt)))}</p>`;
+    const means = `<p class="quiet">${escaped(words.doneMeans)}</p>`;
+    const kind = status === 'acknowledged' ? ' class="good"' : '';
+    const said = `<section${kind}><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${at}${means}</section>`;
+    return documentOf(shown, title, `${said}${isErased ? '' : messageSection(words, shown)}`);
+  }
+  if (isErased) return notice(shown, words.gone);
+  if (shown.isOver) return notice(shown, words.expired);
+  const title = shown.fault === null ? words.title : `${words.faultsTitle} – ${words.title}`;
+  return documentOf(
+    shown,
+    title,
+    [
+      shown.fault === null ? '' : faultSection(words, shown.fault),
+      messageSection(words, shown, true),
+      shown.hasCode ? answerSection(words, shown) : codeSection(words, shown),
+    ].join(''),
+  );
+}
+
+/** For a link that opens nothing. */
+export function noticePage(shown: Pick<Shown, 'language' | 'path'>, kind: 'unknown' | 'busy'): string {
+  return notice(shown, ACKNOWLEDGE_WORDS[shown.language][kind]);
+}
+
+function notice(
+  shown: Pick<Shown, 'language' | 'path'>,
+  [title, text]: readonly [title: string, text: string],
+): string {
+  return documentOf(shown, title, `<section><h1>${escaped(title)}</h1><p>${escaped(text)}</p></section>`);
+}
+
+function faultSection(words: AcknowledgeWords, fault: Fault): string {
+  return `<section class="fault" role="alert"><h2>${escaped(words.faultsTitle)}</h2><p>${escaped(words.faults[fault])}</p></section>`;
+}
+
+function messageSection(words: AcknowledgeWords, { asked, attachments }: Shown, isOpen = false): string {
+  const rows: [string, string][] = [
+    [words.from, escaped(asked.headerFrom)],
+    [words.to, escaped(asked.headerTo)],
+    [words.subject, escaped(asked.subject === '' ? words.noSubject : asked.subject)],
+    [
+      words.accepted,
+      `<time datetime="${asked.createdAt.toISOString()}">${escaped(words.time(asked.createdAt))}</time>`,
+    ],
+  ];
+  if (attachments !== null && attachments.length > 0)
+    rows.push([
+      words.attachments,
+      `<ul>${attachments
+        .map(({ name, sizeBytes }) => `<li>${escaped(name)} (${escaped(words.size(sizeBytes))})</li>`)
+        .join('')}</ul>`,
+    ]);
+  rows.push([
+    words.hash,
+    `<code>${toHex(asked.canonicalHash)}</code><br><span class="quiet">${escaped(words.hashMeans)}</span>`,
+  ]);
+  const list = `<dl>${rows.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+  if (!isOpen) return `<section>${list}</section>`;
+  const until = escaped(words.until(words.time(asked.until)));
+  return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p><p class="quiet">${until}</p>${list}</section>`;
+}
+
+function codeSection(words: AcknowledgeWords, { path, language, asked }: Shown): string {
+  return `<section><h2>${escaped(words.codeTitle)}</h2><p>${escaped(words.codeWhy(asked.recipientAddress))}</p>
+<form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form></section>`;
+}
+
+function answerSection(words: AcknowledgeWords, { path, language, asked, fault, typed }: Shown): string {
+  const wrong = (of: readonly (Fault | null)[]) => (of.includes(fault) ? ' aria-invalid="true"' : '');
+  return `<section id="answer"><p>${escaped(words.codeSent(asked.recipientAddress))}</p>
+<form method="post" action="${path}?lang=${language}">
+<label>${escaped(words.codeLabel)}<span class="hint">${escaped(words.codeHint)}</span>
+<input class="code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${wrong(['code_form', 'code_wrong', 'code_over'])}></label>
+<label>${escaped(words.nameLabel)}<span class="hint">${escaped(words.nameHint)}</span>
+<input type="text" name="name" autocomplete="name" maxlength="${NAME_MAX_CHARS}" value="${escaped(typed.name)}"${wrong(['name'])}></label>
+<label class="tick"><input type="checkbox" name="tick" value="yes"${typed.isTicked ? ' checked' : ''}${wrong(['tick'])}><span>${escaped(words.sentence)}</span></label>
+<p class="quiet">${escaped(words.final)}</p>
+<button name="act" value="acknowledged">${escaped(words.confirm)}</button>
+<details${typed.reason === '' ? '' : ' open'}><summary>${escaped(words.refuseTitle)}</summary><div>
+<p>${escaped(words.refuseMeans)}</p>
+<label>${escaped(words.reasonLabel)}<textarea name="reason" rows="3" maxlength="${REASON_MAX_CHARS}">${escaped(typed.reason)}</textarea></label>
+<button class="second" name="act" value="refused">${escaped(words.refuse)}</button></div></details>
+</form></section>
+<section><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form></section>`;
+}
+
+function documentOf(
+  { language, path }: Pick<Shown, 'language' | 'path'>,
+  title: string,
+  main: string,
+): string {
+  const words = ACKNOWLEDGE_WORDS[language];
+  const { other } = words;
+  return `<!doctype html>
+<html lang="${language === 'es' ? 'es-MX' : 'en'}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body><header><span>${escaped(words.title)}</span><a href="${path}?lang=${other.language}" hreflang="${other.language}" lang="${other.language}">${escaped(other.name)}</a></header>
+<main>${main}</main><footer>${escaped(words.foot)}</footer></body></html>
+`;
+}
+
+/** Text is shown as it was written, whatever it says; what would turn its direction is taken out. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,166 @@
+import type { ActLanguage } from '@acuse/evidence/acknowledgement-facts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { AskedRow } from '../../messages/acknowledgement-store.ts';
+import { type ContentDeps, readParts } from '../../messages/parts.ts';
+import { localeOf } from '../../people/sessions/mail-words.ts';
+import type { App } from '../../platform/http/http.ts';
+import { createRateLimit } from '../../platform/http/rate-limit.ts';
+import { networkOf } from '../../platform/network/network.ts';
+import { type AnswerDeps, CODE_LIFE_MS, giveAnswer, isOpen, openLink, sendCode } from './answer.ts';
+import { noticePage, pageOf, type ShownAttachment, type Typed } from './page.ts';
+import { POLICY } from './style.ts';
+import type { Fault } from './words.ts';
+
+export interface AcknowledgeDeps extends AnswerDeps, ContentDeps {
+  publicUrl(): string;
+}
+
+const TOKEN_MAX_CHARS = 64;
+const FORM = 'application/x-www-form-urlencoded';
+/** A form of this page; a longer one is none. */
+const FORM_MAX_BYTES = 16 * 1024;
+/** Of a link: a person needs some. */
+const VIEWS_PER_SECOND = 0.5;
+const VIEWS_BURST = 40;
+/** Of a network: a company may have all its people behind one address. */
+const NETWORK_PER_SECOND = 5;
+const NETWORK_BURST = 300;
+/** Larger messages are shown without their attachments: anybody with the link may ask. */
+const READ_MAX_BYTES = 4 * 1024 * 1024;
+
+const PARAMS = Type.Object({ token: Type.String({ maxLength: TOKEN_MAX_CHARS }) });
+const QUERY = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 8 })) });
+const HIDDEN = { hide: true, params: PARAMS, querystring: QUERY } as const;
+const NOTHING_TYPED: Typed = { name: '', reason: '', isTicked: false };
+
+type Asking = FastifyRequest<{ Params: { token: string }; Querystring: { lang?: string } }>;
+
+/** Pages for recipients, who have no account: see docs/guides/acknowledgement.md. GET changes nothing. */
+export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
+  const { clock } = deps;
+  const views = createRateLimit({ clock, perSecond: VIEWS_PER_SECOND, burst: VIEWS_BURST });
+  const networks = createRateLimit({ clock, perSecond: NETWORK_PER_SECOND, burst: NETWORK_BURST });
+  // A form is read as bytes: it is nobody's JSON.
+  const config = { rawBody: true, mediaTypes: [FORM] };
+
+  app.get('/a/:token', { schema: HIDDEN }, async (request, reply) => {
+    const asked = await opened(request, reply);
+    return asked === null ? reply : show(request, reply, asked, null);
+  });
+
+  app.post(
+    '/a/:token/code',
+    { config, bodyLimit: FORM_MAX_BYTES, schema: HIDDEN },
+    async (request, reply) => {
+      const asked = await opened(request, reply);
+      if (asked === null) return reply;
+      if (!isOpen(asked, clock.now())) return show(request, reply, asked, null);
+      const { token } = request.params;
+      const of = { token, language: languageOf(request, asked), address: request.ip };
+      const fault = await sendCode(deps, asked, of);
+      return fault === null ? back(request, reply, asked, '#answer') : show(request, reply, asked, fault);
+    },
+  );
+
+  app.post('/a/:token', { config, bodyLimit: FORM_MAX_BYTES, schema: HIDDEN }, async (request, reply) => {
+    const asked = await opened(request, reply);
+    if (asked === null) return reply;
+    if (!isOpen(asked, clock.now())) return show(request, reply, asked, null);
+    const form = new URLSearchParams(
+      Buffer.from((request.body as Uint8Array | undefined) ?? []).toString('utf8'),
+    );
+    const field = (name: string) => form.get(name) ?? '';
+    const kind = field('act') === 'refused' ? 'refused' : 'acknowledged';
+    const typed = { name: field('name'), reason: field('reason'), isTicked: field('tick') === 'yes' };
+    const fault = await giveAnswer(deps, asked, {
+      ...{ kind, ...typed, token: request.params.token, code: field('code') },
+      ...{ language: languageOf(request, asked), address: request.ip },
+    });
+    return fault === null ? back(request, reply, asked) : show(request, reply, asked, fault, typed);
+  });
+
+  /** Null: it is answered. */
+  async function opened(request: Asking, reply: FastifyReply): Promise<AskedRow | null> {
+    const { token } = request.params;
+    const language = localeOf(request.headers['accept-language']) ?? 'es';
+    const shown = { language: askedFor(request) ?? language, path: pathOf(token) };
+    const all = [networks.take(networkOf(request.ip)), views.take(token)];
+    if (all.some(({ ok }) => !ok)) {
+      const seconds = Math.max(...all.map(({ retryAfterSeconds }) => retryAfterSeconds));
+      send(reply.code(429).header('Retry-After', String(seconds)), noticePage(shown, 'busy'));
+      return null;
+    }
+    const asked = await openLink(deps, token);
+    if (asked === null) send(reply.code(404), noticePage(shown, 'unknown'));
+    return asked;
+  }
+
+  async function show(
+    request: Asking,
+    reply: FastifyReply,
+    given: AskedRow,
+    fault: Fault | null,
+    typed = NOTHING_TYPED,
+  ): Promise<FastifyReply> {
+    const { token } = request.params;
+    // As it is after what was just done.
+    const asked = fault === null ? given : ((await openLink(deps, token)) ?? given);
+    const now = clock.now();
+    const hasCode = asked.codeSentAt !== null && now.getTime() - asked.codeSentAt.getTime() < CODE_LIFE_MS;
+    const html = pageOf({
+      ...{ language: languageOf(request, asked), path: pathOf(token), asked, fault, typed, hasCode },
+      isOver: !isOpen(asked, now),
+      attachments: await attachmentsOf(deps, asked),
+    });
+    return send(
+      reply.code(fault === null ? 200 : fault === 'code_many' || fault === 'code_soon' ? 429 : 422),
+      html,
+    );
+  }
+
+  /** The page again by GET: to load it anew repeats nothing. */
+  function back(request: Asking, reply: FastifyReply, asked: AskedRow, place = ''): FastifyReply {
+    return reply.redirect(`${pathOf(request.params.token)}?lang=${languageOf(request, asked)}${place}`, 303);
+  }
+
+  function send(reply: FastifyReply, html: string): FastifyReply {
+    const isSecure = deps.publicUrl().startsWith('https:');
+    return reply
+      .header('Content-Security-Policy', POLICY)
+      .header('Cache-Control', 'no-store')
+      .header('Referrer-Policy', 'no-referrer')
+      .header('X-Content-Type-Options', 'nosniff')
+      .header('X-Robots-Tag', 'noindex')
+      .headers(isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {})
+      .type('text/html; charset=utf-8')
+      .send(html);
+  }
+}
+
+function pathOf(token: string): string {
+  return `/a/${encodeURIComponent(token)}`;
+}
+
+function askedFor({ query: { lang } }: Asking): ActLanguage | null {
+  return lang === 'es' || lang === 'en' ? lang : null;
+}
+
+/** What the visitor chose, the sender said, or the browser names. */
+function languageOf(request: Asking, { language }: AskedRow): ActLanguage {
+  return askedFor(request) ?? language ?? localeOf(request.headers['accept-language']) ?? 'es';
+}
+
+async function attachmentsOf(deps: ContentDeps, asked: AskedRow): Promise<readonly ShownAttachment[] | null> {
+  const { tenantId, messageId, sizeBytes, isErased } = asked;
+  if (isErased || sizeBytes > READ_MAX_BYTES) return null;
+  try {
+    const { parts } = await readParts(deps, tenantId, messageId);
+    return parts
+      .filter(({ disposition, filename }) => disposition === 'attachment' || filename !== null)
+      .map(({ filename, mediaType, sizeBytes: size }) => ({ name: filename ?? mediaType, sizeBytes: size }));
+  } catch {
+    // Deleted since, or not to be read: the rest of the page stands.
+    return null;
+  }
+}

@@ -1,0 +1,236 @@
+import type { ActLanguage } from '@acuse/evidence/acknowledgement-facts';
+import type { Mail } from '../../people/sessions/mail-words.ts';
+
+/** What the recipient reads: people who never heard of us, often on a telephone. */
+export interface AcknowledgeWords {
+  readonly title: string;
+  /** The other language, in itself. */
+  readonly other: { readonly language: ActLanguage; readonly name: string };
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly noSubject: string;
+  readonly accepted: string;
+  readonly attachments: string;
+  readonly hash: string;
+  readonly hashMeans: string;
+  readonly size: (bytes: number) => string;
+  readonly time: (at: Date) => string;
+  readonly lead: string;
+  readonly until: (time: string) => string;
+  readonly codeTitle: string;
+  readonly codeWhy: (address: string) => string;
+  readonly sendCode: string;
+  readonly codeSent: (address: string) => string;
+  readonly codeLabel: string;
+  readonly codeHint: string;
+  readonly newCode: string;
+  readonly nameLabel: string;
+  readonly nameHint: string;
+  /** What is confirmed, word for word: it goes into the evidence. */
+  readonly sentence: string;
+  readonly confirm: string;
+  readonly refuseTitle: string;
+  readonly refuseMeans: string;
+  /** As `sentence`. */
+  readonly refusalSentence: string;
+  readonly reasonLabel: string;
+  readonly refuse: string;
+  readonly final: string;
+  readonly done: Readonly<Record<'acknowledged' | 'refused', readonly [title: string, text: string]>>;
+  readonly at: (time: string) => string;
+  readonly doneMeans: string;
+  readonly expired: readonly [title: string, text: string];
+  readonly gone: readonly [title: string, text: string];
+  readonly unknown: readonly [title: string, text: string];
+  readonly busy: readonly [title: string, text: string];
+  readonly faults: Readonly<Record<Fault, string>>;
+  readonly faultsTitle: string;
+  readonly foot: string;
+  readonly mail: (code: string) => Mail;
+}
+
+export type Fault =
+  | 'code_form'
+  | 'code_wrong'
+  | 'code_over'
+  | 'code_soon'
+  | 'code_many'
+  | 'code_unsent'
+  | 'early'
+  | 'name'
+  | 'tick';
+
+const TIME: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+};
+
+function sizes(locale: string): (bytes: number) => string {
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  return (bytes) => {
+    if (bytes < 1_000) return `${number.format(bytes)} B`;
+    return bytes < 1_000_000
+      ? `${number.format(bytes / 1_000)} kB`
+      : `${number.format(bytes / 1_000_000)} MB`;
+  };
+}
+
+function times(locale: string): (at: Date) => string {
+  const format = new Intl.DateTimeFormat(locale, TIME);
+  return (at) => format.format(at);
+}
+
+const en: AcknowledgeWords = {
+  title: 'Acknowledgement of receipt',
+  other: { language: 'es', name: 'Español' },
+  from: 'From',
+  to: 'To',
+  subject: 'Subject',
+  noSubject: '(no subject)',
+  accepted: 'Sent',
+  attachments: 'Attachments',
+  hash: 'Fingerprint of the message',
+  hashMeans: 'It is in the evidence of this message, which has a time-stamp.',
+  size: sizes('en'),
+  time: times('en-GB'),
+  lead: 'The sender asks you to confirm that you received this message.',
+  until: (time) => `You can answer until ${time}.`,
+  codeTitle: 'Get a code',
+  codeWhy: (address) =>
+    `We send a code of six digits to ${address}. It shows that whoever answers here can read mail to this address.`,
+  sendCode: 'Send me a code',
+  codeSent: (address) =>
+    `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look among your spam.`,
+  codeLabel: 'Code of six digits',
+  codeHint: 'It is in the mail that we sent you.',
+  newCode: 'Send me another code',
+  nameLabel: 'Your name',
+  nameHint: 'Nobody checks it. It is in the evidence as you type it.',
+  sentence: 'I received this message. This says that I received it, not that I agree with it.',
+  confirm: 'Confirm receipt',
+  refuseTitle: 'I do not want to confirm',
+  refuseMeans: 'You can also refuse. The sender sees that you did, and the reason that you give.',
+  refusalSentence: 'I refuse to acknowledge receipt of this message.',
+  reasonLabel: 'Reason (optional)',
+  refuse: 'Refuse',
+  final: 'Your answer is final. We keep it with the time, your name, and the IP address of your connection.',
+  done: {
+    acknowledged: ['Receipt confirmed', 'Thank you. The sender sees that this message was received.'],
+    refused: ['Acknowledgement refused', 'The sender sees that you refused to acknowledge this message.'],
+  },
+  at: (time) => `Answered on ${time}.`,
+  doneMeans: 'Somebody who reads this mailbox answered. It is about receipt, never about agreement.',
+  expired: ['The time to answer is over', 'This message can no longer be acknowledged here.'],
+  gone: ['Nothing is left of this message', 'Its content was deleted, and it can no longer be acknowledged.'],
+  unknown: [
+    'This link leads nowhere',
+    'Open the link exactly as it stands in the message that you received. If it is broken over two lines, copy all of it.',
+  ],
+  busy: ['Too many requests', 'Wait a minute and open the link again.'],
+  faultsTitle: 'That did not work',
+  faults: {
+    code_form: 'Type the six digits of the code.',
+    code_wrong: 'The code is another one. Look at the newest mail that we sent you.',
+    code_over:
+      'This code is no longer good: it is older than 10 minutes, or it was tried 5 times. Get another.',
+    code_soon: 'A code was sent less than a minute ago. Wait for it, then ask for another.',
+    code_many: 'Too many codes were asked for. Try again tomorrow, or reply to the sender.',
+    code_unsent: 'We cannot send mail to this address now. Try again later, or reply to the sender.',
+    early: 'The message is still on its way. Try again in a minute.',
+    name: 'Type your name, in at most 100 characters.',
+    tick: 'Tick the sentence that you confirm.',
+  },
+  foot: 'This page belongs to the service that delivered the message, not to its sender. It asks for no password and no payment.',
+  mail: (code) => ({
+    subject: `Your code: ${code}`,
+    text: [
+      `Your code is ${code}`,
+      'Somebody asked for it on a page where receipt of a message to this address is confirmed. It is good for 10 minutes.',
+      'If that was not you, do nothing, and give this code to nobody: with it, others could confirm in your place.',
+      'This mail is from the service that delivered the message, not from its sender.',
+      '',
+    ].join('\n\n'),
+  }),
+};
+
+const es: AcknowledgeWords = {
+  title: 'Acuse de recibo',
+  other: { language: 'en', name: 'English' },
+  from: 'De',
+  to: 'Para',
+  subject: 'Asunto',
+  noSubject: '(sin asunto)',
+  accepted: 'Enviado',
+  attachments: 'Archivos adjuntos',
+  hash: 'Huella del mensaje',
+  hashMeans: 'Consta en la evidencia de este mensaje, que tiene un sello de tiempo.',
+  size: sizes('es-MX'),
+  time: times('es-MX'),
+  lead: 'El remitente le pide confirmar que recibió este mensaje.',
+  until: (time) => `Puede responder hasta el ${time}.`,
+  codeTitle: 'Solicite un código',
+  codeWhy: (address) =>
+    `Enviamos un código de seis dígitos a ${address}. Así consta que quien responde aquí puede leer el correo de esta dirección.`,
+  sendCode: 'Enviarme un código',
+  codeSent: (address) =>
+    `Enviamos un código a ${address}. Sirve durante 10 minutos. Si no lo ve, búsquelo en su correo no deseado.`,
+  codeLabel: 'Código de seis dígitos',
+  codeHint: 'Está en el correo que le enviamos.',
+  newCode: 'Enviarme otro código',
+  nameLabel: 'Su nombre',
+  nameHint: 'Nadie lo comprueba. Queda en la evidencia tal como lo escriba.',
+  sentence: 'Recibí este mensaje. Mi acuse dice que lo recibí, no que esté de acuerdo con él.',
+  confirm: 'Confirmar que lo recibí',
+  refuseTitle: 'No quiero confirmar',
+  refuseMeans: 'También puede negarse. El remitente verá que lo hizo y el motivo que usted dé.',
+  refusalSentence: 'Me niego a dar acuse de recibo de este mensaje.',
+  reasonLabel: 'Motivo (opcional)',
+  refuse: 'Negarme',
+  final: 'Su respuesta es definitiva. La guardamos con la hora, su nombre y la dirección IP de su conexión.',
+  done: {
+    acknowledged: ['Recepción confirmada', 'Gracias. El remitente ve que este mensaje se recibió.'],
+    refused: ['Acuse de recibo negado', 'El remitente ve que usted se negó a dar acuse de recibo.'],
+  },
+  at: (time) => `Se respondió el ${time}.`,
+  doneMeans: 'Respondió alguien que lee este buzón. Es sobre la recepción, nunca sobre estar de acuerdo.',
+  expired: ['El plazo para responder terminó', 'Ya no se puede dar acuse de recibo de este mensaje aquí.'],
+  gone: ['De este mensaje ya no queda nada', 'Su contenido se borró y ya no se puede dar acuse de recibo.'],
+  unknown: [
+    'Esta liga no lleva a ningún mensaje',
+    'Abra la liga tal como está en el mensaje que recibió. Si está partida en dos líneas, cópiela completa.',
+  ],
+  busy: ['Demasiadas solicitudes', 'Espere un minuto y abra la liga de nuevo.'],
+  faultsTitle: 'No se pudo',
+  faults: {
+    code_form: 'Escriba los seis dígitos del código.',
+    code_wrong: 'El código es otro. Vea el correo más reciente que le enviamos.',
+    code_over: 'Este código ya no sirve: tiene más de 10 minutos o se probó 5 veces. Solicite otro.',
+    code_soon: 'Hace menos de un minuto se envió un código. Espérelo y después solicite otro.',
+    code_many: 'Se solicitaron demasiados códigos. Intente mañana o responda al remitente.',
+    code_unsent:
+      'Por ahora no podemos enviar correo a esta dirección. Intente más tarde o responda al remitente.',
+    early: 'El mensaje todavía está en camino. Intente en un minuto.',
+    name: 'Escriba su nombre, de 100 caracteres como máximo.',
+    tick: 'Marque la frase que confirma.',
+  },
+  foot: 'Esta página es del servicio que entregó el mensaje, no del remitente. No pide contraseñas ni pagos.',
+  mail: (code) => ({
+    subject: `Su código: ${code}`,
+    text: [
+      `Su código es ${code}`,
+      'Alguien lo solicitó en una página donde se confirma la recepción de un mensaje a esta dirección. Sirve durante 10 minutos.',
+      'Si no fue usted, no haga nada y no le dé este código a nadie: con él, otra persona podría confirmar en su lugar.',
+      'Este correo es del servicio que entregó el mensaje, no de su remitente.',
+      '',
+    ].join('\n\n'),
+  }),
+};
+
+export const ACKNOWLEDGE_WORDS: Readonly<Record<ActLanguage, AcknowledgeWords>> = { en, es };
