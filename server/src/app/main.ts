@@ -10,6 +10,7 @@ import type { SubmissionPorts } from '../messages/submission/listeners.ts';
 import { openConfiguredDb } from '../operate/restore/open-db.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
+import { addJournalMetrics } from '../platform/journal/journal-metrics.ts';
 import { createHeldLog, type Log } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { listening } from '../platform/network/listen.ts';
@@ -188,6 +189,11 @@ async function openServices(
     clock: { now: () => clock.now() },
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     onJournalError: (error, waiting) => log.warn({ err: error, waiting }, 'the journal could not be written'),
+    onJournalDropped: (of, dropped) =>
+      log.error(
+        { of, dropped },
+        'the journal was away for too long: its oldest waiting entries were dropped. After a restore to before them, acuse restore release says how many',
+      ),
   });
   onStop('database connections', db.close);
   await db.checkSessions();
@@ -198,7 +204,10 @@ async function openServices(
     'Lines of the log dropped because nobody read them.',
   );
   watchDroppedLines((lines) => dropped.inc(lines));
-  if (journal !== null) onStop('journal', journal.close);
+  if (journal !== null) {
+    addJournalMetrics(metrics, journal);
+    onStop('journal', journal.close);
+  }
   await clock.read();
   clock.start();
   onStop('clock', async () => clock.stop());

@@ -14,8 +14,11 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addSuppression, recordSuppression } from '../../src/accounts/suppressions/operations.ts';
 import { createTenant } from '../../src/accounts/tenants/operations.ts';
+import { judgeGap } from '../../src/operate/doctor/journal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { readAccepted } from '../../src/platform/journal/accepted.ts';
+import { readGaps, writeGap } from '../../src/platform/journal/gaps.ts';
 import { type Journal, openJournal } from '../../src/platform/journal/journal.ts';
 import type { Note } from '../../src/platform/journal/note.ts';
 import {
@@ -168,6 +171,91 @@ describe('a journal', () => {
     await late.close();
     expect(await idsOf()).toEqual(['key 1', 'key 2']);
     expect(late.waiting()).toBe(0);
+  });
+});
+
+describe('a journal whose folder is away', () => {
+  const TENANTS = ['0192c3a0-0000-7000-8000-00000000000a', '0192c3a0-0000-7000-8000-00000000000b'];
+  const keyOf = (n: number) => ({
+    tenantId: TENANTS[n % 2]!,
+    keySha256: Uint8Array.from(Buffer.from(n.toString(16).padStart(64, '0'), 'hex')),
+  });
+  const accepted = async () => {
+    const found: string[] = [];
+    await readAccepted(
+      folder,
+      { installation: OWN, since: new Date(0) },
+      async ({ tenantId, keySha256s }) => {
+        for (const hash of keySha256s) {
+          const n = Number.parseInt(Buffer.from(hash).toString('hex'), 16);
+          expect(tenantId).toBe(TENANTS[n % 2]);
+          found.push(String(n));
+        }
+      },
+    );
+    return found.map(Number).sort((a, b) => a - b);
+  };
+  const gaps = () => readGaps(folder, { installation: OWN, since: new Date(0) });
+
+  test('keeps more keys than one write has, and writes all of them once it is back', async () => {
+    const many = make();
+    rmSync(folder, { recursive: true });
+    for (let at = 0; at < 30_000; at += 100)
+      await many.accepted(Array.from({ length: 100 }, (_, n) => keyOf(at + n)));
+    expect([many.waiting(), many.dropped().keys]).toEqual([30_000, 0]);
+    mkdirSync(folder);
+    await many.close();
+    expect(await accepted()).toEqual(Array.from({ length: 30_000 }, (_, n) => n));
+    expect(await gaps()).toEqual([]);
+  });
+
+  test('drops the oldest beyond the limit, and writes down how many of which time', async () => {
+    const dropped: [string, number][] = [];
+    const failed: unknown[] = [];
+    const few = make({
+      lateMax: 10_000,
+      onError: (error) => failed.push(error),
+      onDropped: (of, count) => dropped.push([of, count]),
+    });
+    rmSync(folder, { recursive: true });
+    // A write under way may still succeed: what it has is not dropped then.
+    few.later([revoked(0)]);
+    await vi.waitFor(() => expect(failed).toHaveLength(1), PATIENCE);
+    for (let at = 0; at < 20_000; at += 100)
+      await few.accepted(Array.from({ length: 100 }, (_, n) => keyOf(at + n)));
+    const lost = few.dropped().keys;
+    // The note waits, too.
+    expect(lost).toBe(20_001 - few.waiting());
+    expect(few.waiting()).toBeLessThanOrEqual(10_001);
+    expect(dropped.every(([of]) => of === 'keys')).toBe(true);
+    expect(dropped.reduce((sum, [, count]) => sum + count, 0)).toBe(lost);
+    for (let n = 1; n <= 10_000; n++) few.later([revoked(n)]);
+    mkdirSync(folder);
+    await few.close();
+    expect(await accepted()).toEqual(Array.from({ length: 20_000 - lost }, (_, n) => lost + n));
+    const found = (await gaps()).sort((a, b) => a.of.localeCompare(b.of));
+    expect(found).toMatchObject([
+      { of: 'keys', lost },
+      { of: 'notes', lost: few.dropped().notes },
+    ]);
+    expect((await read()).entries).toHaveLength(10_001 - few.dropped().notes);
+    expect(judgeGap(folder, found[0]!)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining(`${lost} keys of accepted sends`),
+    });
+  });
+
+  test('tells gaps of this installation from others, and passes over a torn line', async () => {
+    const at = new Date('2026-01-01T00:00:00.000Z');
+    const gap = { of: 'keys', lost: 3, from: at, until: at } as const;
+    const torn = writeGap(gap, { installation: OWN }).slice(0, 20);
+    writeFileSync(
+      join(folder, 'x.gap'),
+      writeGap(gap, { installation: OWN }) + writeGap(gap, { installation: 'another' }) + torn,
+    );
+    expect(await gaps()).toEqual([{ ...gap, file: 'x.gap' }]);
+    expect(await readGaps(folder, { installation: null, since: at })).toHaveLength(2);
+    expect(await readGaps(folder, { installation: null, since: new Date(at.getTime() + 1) })).toEqual([]);
   });
 });
 

@@ -1,11 +1,14 @@
 import { access, constants, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FoundGap, readGaps } from '../../platform/journal/gaps.ts';
+import { findInstallation } from '../restore/state-store.ts';
 import { diskOf } from './disk.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_JOURNAL';
 
-export const journal: Group = async ({ config }) => {
+export const journal: Group = async ({ config, db }) => {
   const { journal: folder, delivery, databaseUrl, dataDir } = config;
   if (folder === null) return delivery === 'sandbox' ? [] : [NONE];
   const place = ['journal', folder] as const;
@@ -15,11 +18,29 @@ export const journal: Group = async ({ config }) => {
   } catch (error) {
     return [judgeUnusable(folder, (error as NodeJS.ErrnoException).code)];
   }
+  const installation = db === null ? null : await findInstallation(db);
+  const gaps = (await readGaps(folder, { installation, since: EPOCH })).map((gap) => judgeGap(folder, gap));
   // With DATABASE_URL only the operator knows the disk.
   if (databaseUrl === null && (await diskOf(folder)) === (await diskOf(dataDir)))
-    return [fault('advice', place, 'It is on the same disk as the database: both are lost together.', MOVE)];
-  return [ok(...place, 'Writable.')];
+    return [
+      ...gaps,
+      fault('advice', place, 'It is on the same disk as the database: both are lost together.', MOVE),
+    ];
+  return gaps.length > 0 ? gaps : [ok(...place, 'Writable.')];
 };
+
+const EPOCH = new Date(0);
+
+export function judgeGap(folder: string, { of, lost, from, until, file }: FoundGap): Finding {
+  const what = of === 'keys' ? 'keys of accepted sends' : 'suppressions by bounces and complaints';
+  const then = of === 'keys' ? 'a repeated send creates a duplicate' : 'those addresses get mail again';
+  return fault(
+    'warning',
+    ['journal.gap', join(folder, file)],
+    `${lost} ${what} of ${from.toISOString()} to ${until.toISOString()} were dropped, because the folder was away: after a restore to before then ${then}.`,
+    'take a backup now, so that no restore goes back that far; then delete the file',
+  );
+}
 
 const NONE = fault(
   'advice',

@@ -1,5 +1,6 @@
 import { countScheduled } from '../../messages/schedule-store.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { type Gap, readGaps } from '../../platform/journal/gaps.ts';
 import type { Entry } from '../../platform/journal/note.ts';
 import {
   JournalUnreachable,
@@ -29,6 +30,8 @@ export interface KnownJournal extends ReadJournal {
   readonly mark: Mark | null;
   /** Of messages that were accepted since. */
   readonly lost: LostKeys;
+  /** Entries that were dropped since, because the folder was away. */
+  readonly gaps: readonly Gap[];
   /** Facts with which they are found again. */
   readonly keys: { readonly installation: string | null; readonly since: Date };
 }
@@ -62,7 +65,8 @@ export async function compareRestored(deps: LookDeps): Promise<RestoredFacts> {
     const lost = await findLostKeys(db, folder, keys).catch((error) => {
       throw new JournalUnreachable(folder, error);
     });
-    journal = { ...read, place: folder, mark: await readMark(folder, installation), lost, keys };
+    const gaps = await readGaps(folder, keys);
+    journal = { ...read, place: folder, mark: await readMark(folder, installation), lost, gaps, keys };
     const since = (state.markedAt?.getTime() ?? 0) - MARGIN_MS;
     for (const entry of lastOfEach(read.entries.filter(({ at }) => at.getTime() >= since)))
       if (await isMissing(deps, entry)) missing.push(entry);

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config-type.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Db, openDb } from '../../platform/database/db.ts';
 import { loginsOf } from '../../platform/database/logins.ts';
+import type { Gap } from '../../platform/journal/gaps.ts';
 import { type Journal, openJournal } from '../../platform/journal/journal.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findInstallation } from './state-store.ts';
@@ -18,6 +19,7 @@ export function openConfiguredDb(
     clock,
     secrets,
     onJournalError,
+    onJournalDropped,
     ...options
   }: {
     readonly connectionString: string;
@@ -28,6 +30,8 @@ export function openConfiguredDb(
     readonly onError?: (error: Error) => void;
     /** Will be retried. */
     readonly onJournalError?: (error: unknown, waiting: number) => void;
+    /** Too many waited. */
+    readonly onJournalDropped?: (of: Gap['of'], count: number) => void;
   },
 ): OpenedDb {
   const journal =
@@ -37,6 +41,7 @@ export function openConfiguredDb(
           folder: config.journal,
           ...{ secrets, clock, installation: () => findInstallation(db) },
           ...(onJournalError !== undefined && { onError: onJournalError }),
+          ...(onJournalDropped !== undefined && { onDropped: onJournalDropped }),
         });
   const db = openDb({ ...options, journal, logins: loginsOf(config), prepare: config.databasePrepare });
   return { db, journal };

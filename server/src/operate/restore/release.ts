@@ -4,6 +4,7 @@ import { queueDue } from '../../messages/schedule.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { listFreshProcesses } from '../../platform/database/processes-store.ts';
 import { every } from '../../platform/every.ts';
+import type { Gap } from '../../platform/journal/gaps.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
 import { compareRestored, countKinds, type LookDeps, type RestoredFacts } from './compare-outside.ts';
 import { type LostKeys, refuseLostKeys } from './lost-keys.ts';
@@ -112,12 +113,20 @@ function sayKeys(lost: LostKeys | null): string {
   return `The journal has the idempotency keys of ${lost.keys}: a program that repeats such a request is told accepted_before, and nothing is sent twice or again.${damaged}`;
 }
 
+function sayGaps(gaps: readonly Gap[], of: Gap['of']): string[] {
+  return gaps
+    .filter((gap) => gap.of === of)
+    .map(({ lost, from, until }) => `${lost} of ${from.toISOString()} to ${until.toISOString()}`);
+}
+
 function questionsOf({ restoredTo, journal, scheduled }: RestoredFacts): Question[] {
   const from = restoredTo === null ? 'the restored point' : restoredTo.toISOString();
+  const lostKeys = sayGaps(journal?.gaps ?? [], 'keys');
+  const lostNotes = sayGaps(journal?.gaps ?? [], 'notes');
   const questions: Question[] = [
     {
       answer: 'idempotencyGap',
-      text: `Messages that were accepted after ${from} are lost. ${sayKeys(journal?.lost ?? null)} A key of the API that was created since is refused.`,
+      text: `Messages that were accepted after ${from} are lost. ${sayKeys(journal?.lost ?? null)}${lostKeys.length === 0 ? '' : ` The journal lacks more keys, because its folder was away: ${lostKeys.join('; ')}. Those requests create a duplicate.`} A key of the API that was created since is refused.`,
     },
   ];
   if (scheduled > 0)
@@ -135,6 +144,11 @@ function questionsOf({ restoredTo, journal, scheduled }: RestoredFacts): Questio
     questions.push({
       answer: 'unreadable',
       text: `${journal.unreadable.length} lines of the journal cannot be read, and what they say is not done: ${journal.unreadable.slice(0, 5).join('; ')}`,
+    });
+  if (lostNotes.length > 0)
+    questions.push({
+      answer: 'unreadable',
+      text: `The journal lacks suppressions by bounces and complaints, because its folder was away: ${lostNotes.join('; ')}. Those addresses get mail again until they bounce again.`,
     });
   return questions;
 }

@@ -15,7 +15,7 @@ export interface AcceptedKey {
 }
 
 const VERSION = 1;
-const HASH_BYTES = 32;
+export const HASH_BYTES = 32;
 const ACCEPTED_FILE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{3})Z-.*\.accepted$/;
 /** Longer than a file is written to. */
 const FILE_LASTS_MS = 2 * 86_400_000;

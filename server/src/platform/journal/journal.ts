@@ -7,6 +7,8 @@ import type { Clock } from '../clock.ts';
 import { syncRemoteFolder } from '../durable-file.ts';
 import type { SecretBox } from '../secrets.ts';
 import { type AcceptedKey, writeAcceptedLines } from './accepted.ts';
+import { type Gap, writeGap } from './gaps.ts';
+import { createKeyPage, createLate, createListPage, type Dropped } from './late.ts';
 import { type LineFacts, writeLine } from './line.ts';
 import type { Note } from './note.ts';
 
@@ -26,6 +28,8 @@ export interface Journal {
    */
   accepted(keys: readonly AcceptedKey[]): Promise<void>;
   waiting(): number;
+  /** Since the start, because too many waited. */
+  dropped(): Readonly<Record<Gap['of'], number>>;
   close(): Promise<void>;
 }
 
@@ -37,6 +41,10 @@ export interface JournalDeps {
   readonly installation: () => Promise<string | null>;
   /** A late write failed and will be retried. */
   readonly onError?: (error: unknown, waiting: number) => void;
+  /** Entries were dropped, because too many waited. */
+  readonly onDropped?: (of: Gap['of'], count: number) => void;
+  /** Most that wait of each kind. */
+  readonly lateMax?: number;
   readonly writeLimitMs?: number;
 }
 
@@ -48,9 +56,10 @@ const ACCEPTED_LIMIT_MS = 1_000;
 /** A new file begins each day, so that old ones can be deleted. */
 export const FILE_DAY_MS = 86_400_000;
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
-/** Most waiting entries; beyond this the oldest is dropped. */
-const LATER_MAX = 10_000;
-const LATER_RETRY_MS = 5_000;
+/** Most notes that wait, of some 500 bytes each. */
+const LATE_NOTES_MAX = 20_000;
+/** Most keys that wait, of 40 bytes each: a day of a million sends in 40 MB. */
+const LATE_KEYS_MAX = 1_000_000;
 
 export function openJournal(deps: JournalDeps): Journal {
   const notes = createWriter<Note>(deps, {
@@ -63,8 +72,26 @@ export function openJournal(deps: JournalDeps): Journal {
     limitMs: ACCEPTED_LIMIT_MS,
     lines: writeAcceptedLines,
   });
-  const late = createLate(notes.append, deps.onError);
-  const lateKeys = createLate(keys.append, deps.onError);
+  const gaps = createWriter<Gap>(deps, {
+    ending: 'gap',
+    limitMs: deps.writeLimitMs ?? WRITE_LIMIT_MS,
+    lines: (group, _, facts) => group.map((gap) => writeGap(gap, facts)).join(''),
+  });
+  const lateOf = <Item>(of: Gap['of'], { append }: Pick<Writer<Item>, 'append'>) => ({
+    append,
+    now: () => deps.clock.now(),
+    onFailed: (error: unknown, waiting: number) => deps.onError?.(error, waiting),
+    onDropped: (count: number) => deps.onDropped?.(of, count),
+    tell: (dropped: Dropped) => gaps.append([{ of, ...dropped }]),
+  });
+  const late = createLate<Note>({
+    ...lateOf('notes', notes),
+    ...{ max: deps.lateMax ?? LATE_NOTES_MAX, createPage: createListPage },
+  });
+  const lateKeys = createLate<AcceptedKey>({
+    ...lateOf('keys', keys),
+    ...{ max: deps.lateMax ?? LATE_KEYS_MAX, createPage: createKeyPage },
+  });
   return {
     place: deps.folder,
     append: notes.append,
@@ -74,21 +101,27 @@ export function openJournal(deps: JournalDeps): Journal {
       await keys.append(given).catch(() => lateKeys.add(given));
     },
     waiting: () => late.waiting() + lateKeys.waiting(),
+    dropped: () => ({ notes: late.dropped(), keys: lateKeys.dropped() }),
     async close() {
       await Promise.all([late.close(), lateKeys.close()]);
-      await Promise.all([notes.close(), keys.close()]);
+      await Promise.all([notes.close(), keys.close(), gaps.close()]);
     },
   };
 }
 
 interface Writing<Item> {
-  readonly ending: 'journal' | 'accepted';
+  readonly ending: 'journal' | 'accepted' | 'gap';
   readonly limitMs: number;
   lines(items: readonly Item[], at: Date, facts: LineFacts): string;
 }
 
+interface Writer<Item> {
+  append(items: readonly Item[]): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** One write at a time; callers in between share the next. */
-function createWriter<Item>(deps: JournalDeps, { ending, limitMs, lines }: Writing<Item>) {
+function createWriter<Item>(deps: JournalDeps, { ending, limitMs, lines }: Writing<Item>): Writer<Item> {
   const file = createFile(deps, ending);
   let running: Promise<void> = Promise.resolve();
   let gathered: Item[] = [];
@@ -175,54 +208,6 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps,
     async close(): Promise<void> {
       await file?.handle.close().catch(() => {});
       file = null;
-    },
-  };
-}
-
-function createLate<Item>(
-  append: (items: readonly Item[]) => Promise<void>,
-  onError: JournalDeps['onError'],
-) {
-  const late: Item[] = [];
-  let retry: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
-
-  async function writeAll(): Promise<void> {
-    while (late.length > 0) {
-      const group = late.splice(0);
-      try {
-        await append(group);
-      } catch (error) {
-        late.unshift(...group);
-        onError?.((error as Error).cause, late.length);
-        retry ??= setTimeout(start, LATER_RETRY_MS).unref();
-        return;
-      }
-    }
-  }
-
-  function start(): void {
-    clearTimeout(retry);
-    retry = undefined;
-    running ??= writeAll().finally(() => {
-      running = null;
-    });
-  }
-
-  return {
-    add(items: readonly Item[]): void {
-      late.push(...items);
-      if (late.length > LATER_MAX) late.splice(0, late.length - LATER_MAX);
-      if (retry === undefined) start();
-    },
-    waiting: () => late.length,
-    async close(): Promise<void> {
-      await running;
-      if (late.length > 0) {
-        start();
-        await running;
-      }
-      clearTimeout(retry);
     },
   };
 }
