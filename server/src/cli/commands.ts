@@ -12,6 +12,7 @@ const GROUPS: readonly Group[] = [
   { names: ['setup'], load: async () => (await import('./setup.ts')).setupCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },
   { names: ['attack'], load: async () => (await import('./attack.ts')).attackCommands },
+  { names: ['chaos'], load: async () => (await import('./chaos.ts')).chaosCommands },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
   { names: ['messages'], load: async () => (await import('./messages.ts')).messageCommands },
   { names: ['api'], load: async () => (await import('./api.ts')).apiCommands },

@@ -243,6 +243,8 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   // Its key is nobody's: nothing is attacked.
   attack: async () => ({ code: 3 }),
+  // A service runs on the database.
+  chaos: async () => ({ code: 1 }),
   'keys leaked': async () => ({ id: (await made('keys create --name unused')).id }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),

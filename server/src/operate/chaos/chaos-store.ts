@@ -1,0 +1,30 @@
+import type { Queryable } from '../../platform/database/db.ts';
+
+export interface KeptMessage {
+  readonly idempotency_key: string;
+  readonly status: string;
+  readonly reverse_path: string;
+  /** The receiving server refused it first, and may have it all the same. */
+  readonly was_deferred: boolean;
+}
+
+/** What the database has of a run. */
+export function listKept(db: Queryable, tenantId: string, run: string): Promise<KeptMessage[]> {
+  return db.query<KeptMessage>(
+    `select idempotency_key, status, reverse_path, deferred_at is not null as was_deferred
+       from messages where tenant_id = $1 and starts_with(idempotency_key, $2)`,
+    [tenantId, run],
+  );
+}
+
+/** Mails of the sandbox's mailbox, the oldest first. */
+export function listMails(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<{ mail_id: string; reverse_path: string }[]> {
+  return db.query(
+    'select mail_id, reverse_path from sandbox_mail where mail_id > $1 order by mail_id limit $2',
+    [after, limit],
+  );
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../platform/database/db.ts';
+import { NO_UUID } from '../../platform/database/sealed-table.ts';
+import { type KeptMessage, listKept, listMails } from './chaos-store.ts';
+import { FAULTS, type Fault, type FaultName, type World } from './faults.ts';
+import { type Load, startLoad, type Taken } from './load.ts';
+
+/**
+ * `acuse chaos`: breaks a set-up in one way after the other while clients send, and counts what came of it.
+ * Every fault ends by itself, and is undone when this process ends (guard.ts).
+ */
+export interface ChaosOptions {
+  readonly faults: readonly FaultName[];
+  /** Of each fault (ms). */
+  readonly ms: number;
+  readonly key: string;
+  readonly tenantId: string;
+  /** Begins every idempotency key of the run. */
+  readonly run: string;
+}
+
+export type Row =
+  | ({ readonly fault: FaultName } & Taken)
+  | { readonly fault: FaultName; readonly refused: string };
+
+export interface Outcome {
+  readonly rows: readonly Row[];
+  readonly accepted: number;
+  /** Never answered 2xx within the run. */
+  readonly unanswered: number;
+  /** Answered 2xx, and not in the database, or not sent in the end. */
+  readonly lost: readonly string[];
+  /** One key, several messages; or one message, several mails. */
+  readonly twice: readonly string[];
+}
+
+/** Before and after each fault (ms). */
+const CALM_MS = 3_000;
+const ACCEPTED_WITHIN_MS = 60_000;
+const SENT_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+const MAILS_PAGE = 500;
+
+export async function breakOneByOne(
+  world: World,
+  options: ChaosOptions,
+  onRow: (row: Row) => void,
+  stop: AbortSignal,
+): Promise<{ rows: Row[]; load: Load }> {
+  const rows: Row[] = [];
+  const { service } = world;
+  const load = startLoad({ url: () => service.url, key: options.key, run: options.run });
+  for (const name of options.faults) {
+    if (stop.aborted) break;
+    const fault: Fault = FAULTS[name];
+    const refused = fault.why(world);
+    if (refused === null) {
+      await calm(stop);
+      load.take();
+      await fault.run(world, options.ms, stop);
+      await calm(stop);
+    }
+    const row = refused === null ? { fault: name, ...load.take() } : { fault: name, refused };
+    rows.push(row);
+    onRow(row);
+  }
+  await load.stop(ACCEPTED_WITHIN_MS);
+  return { rows, load };
+}
+
+const calm = (signal: AbortSignal) => sleep(CALM_MS, undefined, { signal }).catch(() => {});
+
+/** Waits until all is sent. */
+export async function count(
+  db: Db,
+  { tenantId, run }: ChaosOptions,
+  { rows, load }: { readonly rows: readonly Row[]; readonly load: Load },
+): Promise<Outcome> {
+  const mails = new Map<string, number>();
+  let after = NO_UUID;
+  for (const untilMs = performance.now() + SENT_WITHIN_MS; ; ) {
+    for (let page = MAILS_PAGE; page === MAILS_PAGE; ) {
+      const found = await listMails(db, after, MAILS_PAGE);
+      page = found.length;
+      after = found.at(-1)?.mail_id ?? after;
+      for (const { reverse_path } of found) mails.set(reverse_path, (mails.get(reverse_path) ?? 0) + 1);
+    }
+    const kept = await listKept(db, tenantId, run);
+    if (kept.every(({ status }) => status === 'sent') || performance.now() > untilMs)
+      return judge(rows, load, kept, mails);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+export function judge(
+  rows: readonly Row[],
+  { accepted, open }: Pick<Load, 'accepted' | 'open'>,
+  kept: readonly KeptMessage[],
+  mails: ReadonlyMap<string, number>,
+): Outcome {
+  const found = new Map<string, KeptMessage[]>();
+  for (const message of kept)
+    found.set(message.idempotency_key, [...(found.get(message.idempotency_key) ?? []), message]);
+  const lost = [...accepted].filter((key) => !found.get(key)?.some(({ status }) => status === 'sent'));
+  const stored = [...found].filter(([, messages]) => messages.length > 1).map(([key]) => key);
+  const mailed = kept
+    .filter(({ reverse_path, was_deferred }) => !was_deferred && (mails.get(reverse_path) ?? 0) > 1)
+    .map(({ idempotency_key }) => idempotency_key);
+  return {
+    rows,
+    accepted: accepted.size,
+    unanswered: open.size,
+    lost,
+    twice: [...new Set([...stored, ...mailed])],
+  };
+}
