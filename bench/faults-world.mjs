@@ -167,14 +167,15 @@ const DOMAINS = [
 
 /**
  * Programs that send, each message with a key of its own, and again with the same key until it is answered
- * with a 2xx: what has one is accepted. `sends`: recipient → {installation, id, acceptedMs}.
+ * with a 2xx: what has one is accepted. `sends`: recipient → {installation, id, acceptedMs}. `onAnswer` hears
+ * each answer; null: none.
  */
-export function startLoad({ installations, perSecond, random }) {
+export function startLoad({ installations, perSecond, random, onAnswer = () => {} }) {
   const sends = new Map();
   const state = { running: true, underWay: 0, tries: 0, refusals: {} };
   let serial = 0;
 
-  async function sendOnce(installation, send) {
+  async function sendOnce(installation, send, said) {
     const up = installation.services.filter((service) => service.url !== null);
     const service = up[Math.floor(random() * up.length)];
     state.tries++;
@@ -194,8 +195,10 @@ export function startLoad({ installations, perSecond, random }) {
       }),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
+    said.status = answer.status;
     const body = await answer.json();
     if (answer.status === 200 || answer.status === 201) return body.id;
+    said.code = body.error?.code;
     state.refusals[answer.status] = (state.refusals[answer.status] ?? 0) + 1;
     if (answer.status < 500 && answer.status !== 429)
       throw new Fatal(`${answer.status} ${JSON.stringify(body)}`);
@@ -223,10 +226,12 @@ export function startLoad({ installations, perSecond, random }) {
     try {
       while (one.id === null && (state.running || one.tries < 100)) {
         one.tries = (one.tries ?? 0) + 1;
-        one.id = await sendOnce(installation, one).catch((error) => {
+        const answer = { account, status: null, atMs: performance.now() };
+        one.id = await sendOnce(installation, one, answer).catch((error) => {
           if (error instanceof Fatal) throw error;
           return null;
         });
+        onAnswer(answer);
         if (one.id === null) await new Promise((resolve) => setTimeout(resolve, RETRY_EVERY_MS));
       }
       if (one.id !== null) {

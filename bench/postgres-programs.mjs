@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url';
 const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid() === 0;
 
-/** Program and arguments, run as somebody who is not root, and ended when this process is. */
-export function command(program, args) {
+/**
+ * Program and arguments, run as somebody who is not root, and ended when this process is. `folder`: of other
+ * programs than the embedded ones.
+ */
+export function command(program, args, folder = programs()) {
   const as = isRoot ? [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'] : [];
-  return ['setpriv', [...as, '--pdeathsig', 'KILL', '--', join(programs(), program), ...args]];
+  return ['setpriv', [...as, '--pdeathsig', 'KILL', '--', join(folder, program), ...args]];
 }
 
 /** A folder for a cluster, which belongs to whoever runs `command`. */

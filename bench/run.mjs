@@ -25,6 +25,7 @@ const BY_NAME = [
   'attack',
   'stops',
   'search',
+  'cluster',
 ];
 
 const [name, ...args] = process.argv.slice(2);

@@ -120,6 +120,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return items;
     },
     act: (item, signal) => deliver(acting, item, signal),
+    ownerOf: ({ tenantId }) => tenantId,
     record,
     concurrency,
     perTurn: concurrency,

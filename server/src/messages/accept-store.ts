@@ -3,6 +3,7 @@ import { isAlwaysSuppressed } from '../accounts/suppressions/sandbox-addresses.t
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { ofThese } from '../platform/database/of-these.ts';
 import { rowColumns } from '../platform/database/row-columns.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
@@ -38,7 +39,7 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
 export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `delete from idempotency_claims c using unnest($1::uuid[], $2::text[]) as t (tenant_id, idempotency_key)
-      where c.tenant_id = t.tenant_id and c.idempotency_key = t.idempotency_key`,
+      where c.tenant_id = t.tenant_id${ofThese(tx, 'c.tenant_id')} and c.idempotency_key = t.idempotency_key`,
     [plainArray(group.map((item) => item.tenantId)), textArray(group.map((item) => item.idempotencyKey))],
     'accept_release_keys',
   );
@@ -49,7 +50,7 @@ export function moveClaims(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `update idempotency_claims c set message_id = t.message_id
        from unnest($1::uuid[], $2::text[], $3::uuid[]) as t (tenant_id, idempotency_key, message_id)
-      where c.tenant_id = t.tenant_id and c.idempotency_key = t.idempotency_key`,
+      where c.tenant_id = t.tenant_id${ofThese(tx, 'c.tenant_id')} and c.idempotency_key = t.idempotency_key`,
     [
       plainArray(group.map((item) => item.tenantId)),
       textArray(group.map((item) => item.idempotencyKey)),
@@ -89,7 +90,7 @@ export async function findSuppressed(
   const rows = await tx.query<{ message_id: string; list: SuppressionList }>(
     `select t.message_id, case when s.address is null then 'global' else 'tenant' end as list
        from unnest($1::uuid[], $2::text[], $3::uuid[]) as t (tenant_id, address, message_id)
-       left join suppressions s on s.tenant_id = t.tenant_id and s.address = t.address
+       left join suppressions s on s.tenant_id = t.tenant_id${ofThese(tx, 's.tenant_id')} and s.address = t.address
         and (s.source = 'manual' or s.address not like '%@sandbox.test')
        left join global_suppressions g on g.address = t.address
       where s.address is not null or g.address is not null`,
@@ -130,7 +131,7 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
   const tenantIds = [...counts.keys()].sort();
   tx.send(
     `update tenant_sequences s set last_sequence = s.last_sequence - t.count
-       from unnest($1::uuid[], $2::bigint[]) as t (tenant_id, count) where s.tenant_id = t.tenant_id`,
+       from unnest($1::uuid[], $2::bigint[]) as t (tenant_id, count) where s.tenant_id = t.tenant_id${ofThese(tx, 's.tenant_id')}`,
     [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
     'accept_give_back_sequences',
   );

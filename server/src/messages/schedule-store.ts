@@ -63,13 +63,19 @@ async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number
   return rows.map((row) => row.tenant_id);
 }
 
-/** With Citus no scan can skip: cost of what is due. */
-async function allTenantsOfNodes(db: Queryable, now: Date, limit: number): Promise<string[]> {
+/** With Citus no scan can skip: cost of what is due. `among`: these accounts; null: all. */
+export async function allTenantsOfNodes(
+  db: Queryable,
+  now: Date,
+  limit: number,
+  among: readonly string[] | null = null,
+): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
-    `select tenant_id from scheduled_messages where send_at <= $1 group by tenant_id order by tenant_id
-      limit $2`,
-    [now.toISOString(), limit],
-    'schedule_tenants_of_nodes',
+    `select tenant_id from scheduled_messages
+      where send_at <= $1 ${among === null ? '' : 'and tenant_id = any ($3::uuid[])'}
+      group by tenant_id order by tenant_id limit $2`,
+    [now.toISOString(), limit, ...(among === null ? [] : [among])],
+    among === null ? 'schedule_tenants_of_nodes' : undefined,
   );
   return rows.map((row) => row.tenant_id);
 }

@@ -2,6 +2,7 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
+import { createReach, type Reach } from '../platform/database/reach.ts';
 import { every } from '../platform/every.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { newId } from '../platform/ids.ts';
@@ -14,7 +15,14 @@ import { DELIVERY_LIFETIME_MS } from './prepare.ts';
 import type { Enqueue } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from './present.ts';
 import { findMessage, type MessageRow } from './read-store.ts';
-import { type FallenDue, moveScheduled, takeDue, takeNow, tenantsWithDueSchedule } from './schedule-store.ts';
+import {
+  allTenantsOfNodes,
+  type FallenDue,
+  moveScheduled,
+  takeDue,
+  takeNow,
+  tenantsWithDueSchedule,
+} from './schedule-store.ts';
 import { scheduleOf } from './send-at.ts';
 
 /**
@@ -42,8 +50,9 @@ export interface SchedulerDeps extends ScheduleDeps {
 /** Any number of processes may run it. */
 export function createScheduler(deps: SchedulerDeps): { start(): void; stop(): Promise<void> } {
   const { log } = deps;
+  const reach = createReach(deps);
   let stopping = false;
-  const looks = every(LOOK_EVERY_MS, () => queueDue(deps, () => !stopping), {
+  const looks = every(LOOK_EVERY_MS, () => queueDue({ ...deps, reach }, () => !stopping), {
     onError: (error) => log.error({ err: error }, 'due messages could not be queued; trying again'),
   });
   return {
@@ -55,15 +64,22 @@ export function createScheduler(deps: SchedulerDeps): { start(): void; stop(): P
   };
 }
 
+const EVERYWHERE: Reach = { look: (look) => look(null, null) };
+
 /** Accounts take turns. */
 export async function queueDue(
-  deps: ScheduleDeps & Partial<Pick<SchedulerDeps, 'log' | 'onQueued'>>,
+  deps: ScheduleDeps & Partial<Pick<SchedulerDeps, 'log' | 'onQueued'>> & { readonly reach?: Reach },
   mayGoOn: () => boolean = () => true,
 ): Promise<number> {
   const { db, clock, log, onQueued } = deps;
   const failed = new Set<string>();
   for (let total = 0; ; ) {
-    const due = await tenantsWithDueSchedule(db, clock.now(), TURN_TENANTS, await db.distributed());
+    const now = clock.now();
+    const due = await (deps.reach ?? EVERYWHERE).look(async (among) =>
+      among === null
+        ? tenantsWithDueSchedule(db, now, TURN_TENANTS, await db.distributed())
+        : allTenantsOfNodes(db, now, TURN_TENANTS, among),
+    );
     const turns = due.filter((tenantId) => !failed.has(tenantId));
     let queued = 0;
     for (const tenantId of turns) {

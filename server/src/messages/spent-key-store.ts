@@ -1,6 +1,7 @@
 import { Blob } from '../platform/blob.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { ofThese } from '../platform/database/of-these.ts';
 
 export interface KeyHash {
   readonly messageId: string;
@@ -18,7 +19,7 @@ export async function findSpentKeys(tx: Tx, keys: readonly KeyHash[]): Promise<S
     `select t.message_id
        from unnest($1::uuid[], $2::uuid[], $4::integer[]) as t (tenant_id, message_id, at)
        join spent_keys s
-         on s.tenant_id = t.tenant_id and s.key_sha256 = substring($3::bytea from t.at for 32)`,
+         on s.tenant_id = t.tenant_id${ofThese(tx, 's.tenant_id')} and s.key_sha256 = substring($3::bytea from t.at for 32)`,
     [
       plainArray(keys.map(({ tenantId }) => tenantId)),
       plainArray(keys.map(({ messageId }) => messageId)),

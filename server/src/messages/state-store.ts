@@ -2,6 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { ofThese } from '../platform/database/of-these.ts';
 
 export interface MessageUpdate {
   readonly tenantId: string;
@@ -28,7 +29,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[],
            $7::text[], $8::text[])
          as u (tenant_id, message_id, status, at, next_attempt_at, last_reply, bounce_type, bounce_reason)
-      where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+      where m.tenant_id = u.tenant_id${ofThese(tx, 'm.tenant_id')} and m.message_id = u.message_id`,
     [
       plainArray(updates.map((update) => update.tenantId)),
       plainArray(updates.map((update) => update.messageId)),
@@ -100,7 +101,7 @@ export async function setNextAttempts(
   await tx.execute(
     `update messages m set next_attempt_at = $3::timestamptz
        from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, message_id)
-      where m.tenant_id = t.tenant_id and m.message_id = t.message_id`,
+      where m.tenant_id = t.tenant_id${ofThese(tx, 'm.tenant_id')} and m.message_id = t.message_id`,
     [messages.map((it) => it.tenant_id), messages.map((it) => it.message_id), at.toISOString()],
   );
 }

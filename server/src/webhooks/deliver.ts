@@ -109,9 +109,11 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     inOrder: true,
     shards: rounds.shards,
     claim: rounds.claim,
+    ownerOf: ({ tenant_id }) => tenant_id,
     leases: createLeases({
       ...{ clock, log, name: 'webhooks' },
       keyOf: (delivery) => delivery.delivery_id,
+      ownerOf: ({ tenant_id }) => tenant_id,
       extend: (deliveries) => extendDeliveries(db, deliveries),
       sinceOf: ({ leasedAt }) => leasedAt,
     }),

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
 import { NO_UUID } from '../platform/database/sealed-table.ts';
-import type { Found } from '../platform/queue/scans.ts';
+import type { AskSpan, Found } from '../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
 /**
@@ -30,8 +30,11 @@ const DUE_AT = "timezone('UTC', q.due_at)";
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
           '${NO_UUID}')
         and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
-const OF_THE_SANDBOX = (tenant: string) =>
-  `exists (select from tenants t where t.tenant_id = ${tenant} and t.sandbox)`;
+/** `among`: of these accounts, so that Citus asks no other node. */
+const OF_THE_SANDBOX = (tenant: string, among: string | null) =>
+  `exists (select from tenants t where t.tenant_id = ${tenant} and t.sandbox${
+    among === null ? '' : ` and t.tenant_id = any (${among}::uuid[])`
+  })`;
 
 /** Rows due before `from` are skipped. */
 export async function findDueEndpoints(
@@ -78,11 +81,13 @@ const keyOf = (after: Key | null) => [after?.tenant_id ?? NO_UUID, after?.webhoo
 /** The next enabled endpoints, and whether each has due deliveries. */
 export async function askEndpoints(
   db: Queryable,
-  { sandbox, now, from }: { readonly sandbox: boolean; readonly now: Date; readonly from: Date | null },
+  { sandbox, now, from, among }: AskSpan & { readonly sandbox: boolean },
   after: Key | null,
   limit: number,
 ): Promise<EndpointTurn[]> {
-  const page = pageOf('(tenant_id, webhook_id) > ($4, $5)', '$6', await isDistributed(db));
+  const of = (tenant: string) => (among === null ? '' : `and ${tenant} = any ($7::uuid[])`);
+  const next = `(tenant_id, webhook_id) > ($4, $5) ${of('tenant_id')}`;
+  const page = pageOf(next, '$6', await isDistributed(db));
   return db.query<EndpointTurn>(
     `select e.tenant_id, e.webhook_id, e.enabled, due.tenant_id is not null as due
        from ${page.endpoints} e
@@ -90,32 +95,39 @@ export async function askEndpoints(
          select q.tenant_id from webhook_queue q
           where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
             and q.due_at >= coalesce($2::timestamptz, '-infinity') and ${isDue('$1', 'q.')}
-            and ($3 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
+            and ($3 or not ${OF_THE_SANDBOX('e.tenant_id', among === null ? null : '$7')})
+            ${of('q.tenant_id')} limit 1
        ) due on e.enabled
       order by e.tenant_id, e.webhook_id ${page.limit}`,
-    [now.toISOString(), from?.toISOString() ?? null, sandbox, ...keyOf(after), limit],
-    'webhook_ask_endpoints',
+    [
+      ...[now.toISOString(), from?.toISOString() ?? null, sandbox, ...keyOf(after), limit],
+      ...(among === null ? [] : [among]),
+    ],
+    among === null ? 'webhook_ask_endpoints' : undefined,
   );
 }
 
 /** The next disabled endpoints, and whether each has waiting deliveries. */
 export async function askClosedEndpoints(
   db: Queryable,
-  sandbox: boolean,
+  { sandbox, among }: Pick<AskSpan, 'among'> & { readonly sandbox: boolean },
   after: Key | null,
   limit: number,
 ): Promise<(Key & { waits: boolean })[]> {
-  const page = pageOf('not enabled and (tenant_id, webhook_id) > ($2, $3)', '$4', await isDistributed(db));
+  const of = (tenant: string) => (among === null ? '' : `and ${tenant} = any ($5::uuid[])`);
+  const next = `not enabled and (tenant_id, webhook_id) > ($2, $3) ${of('tenant_id')}`;
+  const page = pageOf(next, '$4', await isDistributed(db));
   return db.query<Key & { waits: boolean }>(
     `select e.tenant_id, e.webhook_id, waits.tenant_id is not null as waits
        from ${page.endpoints} e
        left join lateral (
          select q.tenant_id from webhook_queue q
           where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
-            and ($1 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
+            and ($1 or not ${OF_THE_SANDBOX('e.tenant_id', among === null ? null : '$5')})
+            ${of('q.tenant_id')} limit 1
        ) waits on true
       order by e.tenant_id, e.webhook_id ${page.limit}`,
-    [sandbox, ...keyOf(after), limit],
-    'webhook_ask_closed_endpoints',
+    [sandbox, ...keyOf(after), limit, ...(among === null ? [] : [among])],
+    among === null ? 'webhook_ask_closed_endpoints' : undefined,
   );
 }

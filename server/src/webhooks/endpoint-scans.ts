@@ -47,14 +47,20 @@ export function createEndpointScans(deps: EndpointScansDeps): EndpointScans {
   });
 }
 
-function createClosedScans({ db, clock, sandbox }: EndpointScansDeps): () => Promise<EndpointWork[]> {
+function createClosedScans({
+  db,
+  clock,
+  sandbox,
+}: EndpointScansDeps): (among: readonly string[] | null) => Promise<EndpointWork[]> {
   const everyone = createRoundRobin<Key & { waits: boolean }>(clock);
   let atMs = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (among) => {
     const nowMs = clock.monotonicMs();
     if (nowMs - atMs < CLOSED_EVERY_MS) return [];
     atMs = nowMs;
-    const asked = await everyone.next((after, limit) => askClosedEndpoints(db, sandbox, after, limit));
+    const asked = await everyone.next((after, limit) =>
+      askClosedEndpoints(db, { sandbox, among }, after, limit),
+    );
     return asked.filter(({ waits }) => waits).map(({ waits: _, ...key }) => ({ ...key, enabled: false }));
   };
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { ofThese } from '../platform/database/of-these.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 export interface EndpointRow {
@@ -226,7 +227,7 @@ export function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): void {
     `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id,
          webhook_id, url, ok, at)
-      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and (e.failing_since
+      where e.tenant_id = g.tenant_id${ofThese(tx, 'e.tenant_id')} and e.webhook_id = g.webhook_id and e.url = g.url and (e.failing_since
         is null) <> g.ok`,
     [
       marks.map((it) => it.tenantId),
@@ -257,7 +258,7 @@ export function disableEndpoints(
             updated_at = g.at
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[])
               as g (tenant_id, webhook_id, url, gone, at)
-      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
+      where e.tenant_id = g.tenant_id${ofThese(tx, 'e.tenant_id')} and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
         and (g.gone or e.failing_since <= g.at - $6::double precision * interval '1 millisecond')
      returning e.tenant_id, e.webhook_id, e.disabled_reason`,
     [

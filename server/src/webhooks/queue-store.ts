@@ -1,6 +1,7 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
+import { ofThese, ofTheseOn } from '../platform/database/of-these.ts';
 import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/queue/leases.ts';
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
@@ -144,10 +145,11 @@ type Held = Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>;
 
 /** Extends leases still held, expired or not; returns their ids. A missing one is lost. */
 export async function extendDeliveries(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
+  const these = await ofTheseOn(db, 'q.tenant_id');
   const rows = await db.query<{ delivery_id: string }>(
     `update webhook_queue q set due_at = ${LEASE_END}
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, lease_id)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+      where q.tenant_id = t.tenant_id${these} and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
      returning q.delivery_id`,
     [held.map((it) => it.tenant_id), held.map((it) => it.delivery_id), held.map((it) => it.lease_id)],
     'extend_webhook_deliveries',
@@ -168,7 +170,7 @@ export async function releaseClaims(
     `update webhook_queue q set due_at = t.due_at, lease_id = null, attempt = q.attempt - 1
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as t (tenant_id, delivery_id,
          lease_id, due_at)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id`,
+      where q.tenant_id = t.tenant_id${ofThese(tx, 'q.tenant_id')} and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id`,
     [
       claims.map((it) => it.tenant_id),
       claims.map((it) => it.delivery_id),

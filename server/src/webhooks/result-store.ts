@@ -1,5 +1,6 @@
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { ofThese } from '../platform/database/of-these.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 
 /** Write-backs of a group of attempts, one statement per table. */
@@ -46,7 +47,7 @@ async function endHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<stri
   const rows = await tx.query<{ delivery_id: string }>(
     `delete from webhook_queue q using unnest($1::uuid[], $2::uuid[], $3::uuid[])
        as t (tenant_id, delivery_id, lease_id)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+      where q.tenant_id = t.tenant_id${ofThese(tx, 'q.tenant_id')} and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
      returning q.delivery_id`,
     fenceColumns(results),
     'webhook_end_held',
@@ -60,7 +61,7 @@ async function requeueHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<
     `update webhook_queue q set due_at = t.due_at, lease_id = null
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
          as t (tenant_id, delivery_id, lease_id, due_at)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+      where q.tenant_id = t.tenant_id${ofThese(tx, 'q.tenant_id')} and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
      returning q.delivery_id`,
     [...fenceColumns(results), plainArray(results.map((it) => it.dueAt?.toISOString() ?? 'NULL'))],
     'webhook_requeue_held',
@@ -81,7 +82,7 @@ function markFailed(tx: Tx, results: readonly DeliveryResult[]): void {
   tx.send(
     `update webhook_deliveries d set failed = true, disabled_after = null
        from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)
-      where d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id`,
+      where d.tenant_id = t.tenant_id${ofThese(tx, 'd.tenant_id')} and d.delivery_id = t.delivery_id`,
     [plainArray(results.map((it) => it.tenantId)), plainArray(results.map((it) => it.deliveryId))],
     'webhook_mark_failed',
   );

@@ -109,7 +109,7 @@ describe.each([
     await settle();
     expect(await look()).toBeLessThan(PAGE_BUFFERS);
     const round = (db: Parameters<typeof askTenants>[0]) =>
-      askTenants(db, { now: now(), from: null }, null, 128);
+      askTenants(db, { now: now(), from: null, among: null }, null, 128);
     expect(await buffers.of(round)).toBeLessThan(128 * 6);
     expect(await claim(5_000)).toBeLessThan(CLAIM_BUFFERS);
   });
@@ -139,7 +139,7 @@ test('a single message behind a flood is seen at once, and one between old and n
   const found = await findDueTenants(db, now(), null);
   expect(found.more).toBe(true);
   expect(found.owners).toEqual([tenantOf(1), tenantOf(3)]);
-  const asked = await askTenants(db, { now: now(), from: null }, null, 4);
+  const asked = await askTenants(db, { now: now(), from: null, among: null }, null, 4);
   expect(asked.map(({ due }) => due)).toEqual([true, true, true, false]);
   expect(OLDEST_MAX + NEWEST_MAX).toBeLessThan(1_000);
 });

@@ -16,6 +16,7 @@ test.each([
   failure('failure on connection marked as essential: db2.internal:5432', 'XX000'),
   failure('server closed the connection unexpectedly', 'XX000', AT),
   failure('', 'XX000', AT),
+  failure('terminating connection due to unexpected postmaster exit', '57P01', AT),
   failure('SSL SYSCALL error: EOF detected', 'XX000', `SQL statement "…"\n${AT}`),
 ])('a node that Citus lost is unavailable, and named: $message', (error) => {
   expect([lostNode(error), isUnavailable(error)]).toEqual(['db2.internal:5432', true]);
@@ -25,6 +26,7 @@ test.each([
   failure('division by zero', '22012', AT),
   failure('unexpected chunk number 0', 'XX000', AT),
   failure('server closed the connection unexpectedly', 'XX000'),
+  failure('canceling statement due to lock timeout', '55P03', AT),
 ])('a fault of a statement stays a fault: $message', (error) => {
   expect([lostNode(error), isUnavailable(error)]).toEqual([null, false]);
 });

@@ -11,6 +11,8 @@ import { freePort } from '@acuse/testkit/free-port';
 export interface PgBouncer {
   /** Of a login, by way of it. */
   url(login: string): string;
+  /** Ended at once, with all its connections, and started again on its port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,15 +59,25 @@ export async function startPgBouncer(
   if (ROOT) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
   const as = ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'] : [];
   const [command, ...args] = [...as, PROGRAM, ini];
-  const child = spawn(command!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${said}`);
-    return (await listens(port)) || undefined;
-  });
+  async function start() {
+    const made = spawn(command!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    made.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await eventually(async () => {
+      if (made.exitCode !== null) throw new Error(`pgbouncer ended: ${said}`);
+      return (await listens(port)) || undefined;
+    });
+    return made;
+  }
+  let child = await start();
   return {
     url: (login) => `postgresql://${login}@127.0.0.1:${port}/${login}`,
+    async restart() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      child = await start();
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGINT');

@@ -111,7 +111,7 @@ describe.each([
     await fill(1, ENDPOINTS, 4, "now() + interval '1 hour'");
     await settle();
     expect(await look()).toBeLessThan(10);
-    const closed = (db: Queryable) => askClosedEndpoints(db, true, null, 3_000);
+    const closed = (db: Queryable) => askClosedEndpoints(db, { sandbox: true, among: null }, null, 3_000);
     expect(await buffers.of(closed)).toBeLessThan(10);
   });
 
@@ -121,7 +121,7 @@ describe.each([
     await settle();
     // Up to 1,300 endpoints, each looked up.
     expect(await look()).toBeLessThan(PAGE_BUFFERS + 1_300 * 4);
-    const asking = { sandbox: true, now: now(), from: null };
+    const asking = { sandbox: true, now: now(), from: null, among: null };
     const round = (db: Queryable) => askEndpoints(db, asking, null, 128);
     expect(await buffers.of(round)).toBeLessThan(128 * 8);
     expect(await claim(2_500)).toBeLessThan(CLAIM_BUFFERS);
@@ -158,9 +158,9 @@ test('an endpoint behind a flood is seen at once, one between old and new in its
   const found = await findDueEndpoints(db, true, now(), null);
   expect(found.more).toBe(true);
   expect(found.owners.map((each) => each.webhook_id).sort()).toEqual([1, 3].map((n) => keyOf(n).webhook_id));
-  const asked = await askEndpoints(db, { sandbox: true, now: now(), from: null }, null, 4);
+  const asked = await askEndpoints(db, { sandbox: true, now: now(), from: null, among: null }, null, 4);
   expect(asked.map(({ due }) => due)).toEqual([true, true, true, false]);
-  expect(await askClosedEndpoints(db, true, null, 10)).toEqual([{ ...keyOf(4), waits: true }]);
+  expect(await askClosedEndpoints(db, { sandbox: true, among: null }, null, 10)).toEqual([{ ...keyOf(4), waits: true }]);
 });
 
 test('under an old snapshot 50,000 deliveries that were made cost later looks and claims nothing', async () => {

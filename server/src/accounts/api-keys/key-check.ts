@@ -4,6 +4,7 @@ import { createCachedRead } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { createReach } from '../../platform/database/reach.ts';
 import type { Principal, Scope } from '../../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limit.ts';
 import { networkOf } from '../../platform/network/network.ts';
@@ -88,9 +89,15 @@ function assertGood({ narrowing }: Credential, now: Date, address: string | null
 
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+  const reach = createReach({ ...deps, backForMs: 0 });
   /** Outside the sandbox its keys are unknown. */
   async function readCredential(apiKeyId: string): Promise<Credential | null> {
-    const credential = await findCredential(db, apiKeyId);
+    const credential = await reach.look(async (among, why) => {
+      const found = await findCredential(db, apiKeyId, among);
+      // It may be of an account on the lost node.
+      if (found === null && why !== null) throw why;
+      return found;
+    });
     return credential?.sandbox === true && !sandbox ? null : credential;
   }
 

@@ -35,14 +35,21 @@ const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdA
   case when created_by_kind is not null then json_build_object('kind', created_by_kind, 'id', created_by_id,
     'name', created_by_name) end as "createdBy"`;
 
-export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
+/** `among`: a key of these accounts; null: of any. */
+export async function findCredential(
+  db: Queryable,
+  apiKeyId: string,
+  among: readonly string[] | null = null,
+): Promise<Credential | null> {
   const rows = await db.query<Omit<Credential, 'actor' | 'narrowing'> & Narrowing & { name: string }>(
     `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt",
        k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly"
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
-     where k.api_key_id = $1 and k.revoked_at is null`,
-    [apiKeyId],
-    'find_credential',
+     where k.api_key_id = $1 and k.revoked_at is null
+       ${among === null ? '' : 'and k.tenant_id = any ($2::uuid[]) and t.tenant_id = any ($2::uuid[])'}`,
+    [apiKeyId, ...(among === null ? [] : [among])],
+    // Unnamed: Citus chooses nodes by the accounts that it sees.
+    among === null ? 'find_credential' : undefined,
   );
   if (rows[0] === undefined) return null;
   const { name, senders, networks, expiresAt, readOnly, ...facts } = rows[0];

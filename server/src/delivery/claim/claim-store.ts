@@ -1,6 +1,7 @@
 import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
+import { ofTheseOn } from '../../platform/database/of-these.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 import { isDue } from './due.ts';
@@ -255,10 +256,11 @@ export interface Held {
 
 /** Extends leases still held, expired or not; returns their ids. A missing one is lost. */
 export async function extendLeases(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
+  const these = await ofTheseOn(db, 'q.tenant_id');
   const rows = await db.query<{ message_id: string }>(
     `update delivery_queue q set due_at = ${LEASE_END}, leased_until = ${LEASE_END}
        from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
-      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and
+      where q.tenant_id = h.tenant_id${these} and q.message_id = h.message_id and q.attempt = h.attempt and
         q.leased_until is not null
      returning q.message_id`,
     [held.map((item) => item.tenantId), held.map((item) => item.messageId), held.map((item) => item.attempt)],
@@ -298,12 +300,13 @@ export async function findAttempts(
   db: Queryable,
   wanted: readonly { tenantId: string; messageId: string; startedAt: Date; finishedAt: Date }[],
 ): Promise<Set<string>> {
+  const these = await ofTheseOn(db, 'a.tenant_id');
   const rows = await db.query<{ message_id: string }>(
     `select a.message_id
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (tenant_id, message_id,
          started_at, finished_at)
        join attempts a using (tenant_id, message_id)
-      where a.started_at = w.started_at and a.finished_at = w.finished_at`,
+      where a.started_at = w.started_at and a.finished_at = w.finished_at${these}`,
     [
       wanted.map((item) => item.tenantId),
       wanted.map((item) => item.messageId),
@@ -319,9 +322,10 @@ export async function loadRaw(
   db: Queryable,
   wanted: readonly { tenantId: string; messageId: string }[],
 ): Promise<Map<string, Buffer>> {
+  const these = await ofTheseOn(db, 'c.tenant_id');
   const rows = await db.query<{ message_id: string; raw: Buffer }>(
     `select c.message_id, c.raw from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
-       join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id`,
+       join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id${these}`,
     [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
     'delivery_load_raw',
   );

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import { NO_UUID } from '../../platform/database/sealed-table.ts';
-import type { Found } from '../../platform/queue/scans.ts';
+import type { AskSpan, Found } from '../../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
 /**
@@ -53,20 +53,25 @@ export async function findDueTenants(db: Queryable, now: Date, from: Date | null
 /** The next tenants after `after`, and whether each has due work. */
 export function askTenants(
   db: Queryable,
-  { now, from }: { readonly now: Date; readonly from: Date | null },
+  { now, from, among }: AskSpan,
   after: string | null,
   limit: number,
 ): Promise<TenantTurn[]> {
+  const of = (tenant: string) => (among === null ? '' : `and ${tenant} = any ($5::uuid[])`);
   return db.query<TenantTurn>(
     `select t.tenant_id, due.tenant_id is not null as due
        from tenants t
        left join lateral (
          select q.tenant_id from delivery_queue q
           where q.tenant_id = t.tenant_id and q.due_at >= coalesce($1::timestamptz, '-infinity')
-            and ${isDue('q')} limit 1
+            and ${isDue('q')} ${of('q.tenant_id')} limit 1
        ) due on true
-      where t.tenant_id > $3 order by t.tenant_id limit $4`,
-    [from?.toISOString() ?? null, now.toISOString(), after ?? NO_UUID, limit],
-    'delivery_ask_tenants',
+      where t.tenant_id > $3 ${of('t.tenant_id')} order by t.tenant_id limit $4`,
+    [
+      ...[from?.toISOString() ?? null, now.toISOString(), after ?? NO_UUID, limit],
+      ...(among === null ? [] : [among]),
+    ],
+    // Unnamed: Citus chooses nodes by the accounts that it sees.
+    among === null ? 'delivery_ask_tenants' : undefined,
   );
 }

@@ -29,11 +29,16 @@ export function listPausedDestinations(db: Queryable): Promise<PausedDestination
   );
 }
 
-export function listPausedTenants(db: Queryable): Promise<PausedTenant[]> {
+/** `among`: of these accounts; null: of all. */
+export function listPausedTenants(
+  db: Queryable,
+  among: readonly string[] | null = null,
+): Promise<PausedTenant[]> {
   return db.query<PausedTenant>(
-    'select tenant_id, reason, paused_by, paused_at from paused_tenants order by paused_at, tenant_id limit $1',
-    [PAUSES_MAX],
-    'delivery_list_paused_tenants',
+    `select tenant_id, reason, paused_by, paused_at from paused_tenants
+      ${among === null ? '' : 'where tenant_id = any ($2::uuid[])'} order by paused_at, tenant_id limit $1`,
+    [PAUSES_MAX, ...(among === null ? [] : [among])],
+    among === null ? 'delivery_list_paused_tenants' : undefined,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.ts';
+import { createReach } from '../../platform/database/reach.ts';
 import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { ClaimedMessage } from '../claim/claimed-message.ts';
@@ -25,6 +26,7 @@ export interface PausesDeps {
 }
 
 export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: PausesDeps): Pauses {
+  const reach = createReach({ db, log });
   let destinations: ReadonlySet<string> = new Set();
   let tenants: ReadonlySet<string> = new Set();
   let isKnown = false;
@@ -33,7 +35,7 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
   async function look(): Promise<void> {
     const [pausedDestinations, pausedTenants] = await Promise.all([
       listPausedDestinations(db),
-      listPausedTenants(db),
+      reach.look((among) => listPausedTenants(db, among)),
     ]);
     const [destinationsBefore, tenantsBefore] = [destinations, tenants];
     destinations = new Set(pausedDestinations.map((pause) => pause.destination));

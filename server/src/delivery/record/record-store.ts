@@ -3,6 +3,7 @@ import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import { Blob } from '../../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { ofThese } from '../../platform/database/of-these.ts';
 import { rowColumns } from '../../platform/database/row-columns.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -19,7 +20,7 @@ export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string
   const rows = await tx.query<{ message_id: string }>(
     `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id,
       message_id, attempt)
-      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+      where q.tenant_id = h.tenant_id${ofThese(tx, 'q.tenant_id')} and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
     fenceColumns(held),
     'delivery_delete_held',
@@ -36,7 +37,7 @@ export async function requeueHeld(
     `update delivery_queue q set due_at = h.due_at, leased_until = null, held_by = h.held_by
        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::uuid[]) as h (tenant_id,
          message_id, attempt, due_at, held_by)
-      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+      where q.tenant_id = h.tenant_id${ofThese(tx, 'q.tenant_id')} and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
     [
       ...fenceColumns(held),

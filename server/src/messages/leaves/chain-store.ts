@@ -45,9 +45,13 @@ const CHAIN_ENDS_ON_NODES = `select distinct on (own.tenant_id, own.message_id)
        from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
        join leaf_contents own
          on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal = 0
+        and own.tenant_id = any ($1::uuid[])
        join leaf_contents last on last.tenant_id = own.tenant_id and last.message_id = own.message_id
+        and last.tenant_id = any ($1::uuid[])
        left join pending_leaves p on p.tenant_id = own.tenant_id and p.leaf_id = own.leaf_id
+        and p.tenant_id = any ($1::uuid[])
        left join leaves l on l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id
+        and l.tenant_id = any ($1::uuid[])
        join logs log on log.log_id = coalesce(p.log_id, l.log_id)
       order by own.tenant_id, own.message_id, last.ordinal desc`;
 

@@ -38,6 +38,7 @@ export async function distribute(options: DistributeOptions): Promise<Distribute
     for (const { url } of workers) await withClient(url, prepareNode);
     const addedWorkers = await joinNodes(client, options);
     const changed = await placeTables(client, await chooseShards(client, options.shards));
+    await letRowsMove(client);
     // Roles exist on a worker only after it joins.
     await prepareRoles(client);
     await prepareDatabase(client);
@@ -151,6 +152,21 @@ async function placeTables(client: pg.Client, shards: number): Promise<Distribut
   const changed = await inOrder(client, shards);
   await client.query('commit');
   return changed;
+}
+
+/**
+ * Citus moves accounts by logical replication, as a member of the tables' owner, and PostgreSQL lets nobody
+ * whom policies hold replicate into a table. The owner is a superuser, whom FORCE never held; the roles of
+ * the service are held as before.
+ */
+async function letRowsMove(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ change: string }>(
+    `select format('alter table %s no force row level security', oid::regclass) as change
+       from pg_class
+      where relforcerowsecurity and relnamespace = 'public'::regnamespace and relname = any ($1::text[])`,
+    [TABLE_CLASSES.distributed],
+  );
+  for (const { change } of rows) await client.query(change);
 }
 
 /** Without foreign keys: Citus would move referenced tables along with it. */

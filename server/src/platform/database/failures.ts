@@ -36,6 +36,8 @@ const LOST_NODE =
 /** libpq's words where a node gave no SQLSTATE: Citus passes them on as XX000. */
 const LOST_CONNECTION =
   /^(?:server closed the connection unexpectedly|no connection to the server|connection not open|could not (?:receive|send) data|SSL connection has been closed|SSL SYSCALL error|$)/;
+/** A node that ends, or starts, says so itself. */
+const ENDING = new Set(['57P01', '57P02', '57P03']);
 const AT_NODE = /while executing command on (\S{1,300}:\d{1,5})/;
 
 /** The node of a distributed database, `host:port`, that cannot be reached; null: another failure. */
@@ -44,8 +46,11 @@ export function lostNode(error: unknown): string | null {
   const named = LOST_NODE.exec(error.message)?.[1];
   if (named !== undefined) return named;
   const { code, where } = error as { code?: unknown; where?: unknown };
-  if (code !== 'XX000' || typeof where !== 'string' || !LOST_CONNECTION.test(error.message)) return null;
-  return AT_NODE.exec(where)?.[1] ?? null;
+  if (typeof where !== 'string') return null;
+  const isLost =
+    (code === 'XX000' && LOST_CONNECTION.test(error.message)) ||
+    (typeof code === 'string' && ENDING.has(code));
+  return isLost ? (AT_NODE.exec(where)?.[1] ?? null) : null;
 }
 
 export function isUnavailable(error: unknown): boolean {

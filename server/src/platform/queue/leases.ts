@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { Counts } from '../counts.ts';
+import { lostNode } from '../database/failures.ts';
 import { every } from '../every.ts';
 import { LightAbort, type Stop } from '../light-abort.ts';
 import type { LoopLog } from '../logger.ts';
+import { byOwner } from './by-owner.ts';
 
 /**
  * Leases that this process holds, from claim to record. They are short and extended during the work, so that
@@ -196,6 +198,20 @@ function createExtension<Item>(
   }
 
   async function extendGroup(group: readonly Held<Item>[]): Promise<void> {
+    try {
+      await extendAtOnce(group);
+    } catch (error) {
+      const owners = lostNode(error) === null ? [] : byOwner(group, ({ item }) => options.ownerOf?.(item));
+      if (owners.length < 2) throw error;
+      for (const own of owners)
+        await extendAtOnce(own).catch((failure) => {
+          // Nobody can claim them either.
+          if (lostNode(failure) === null) throw failure;
+        });
+    }
+  }
+
+  async function extendAtOnce(group: readonly Held<Item>[]): Promise<void> {
     const askedAt = mark();
     const fences = group.map(({ item }) => fenceOf(item));
     const kept = await options.extend(group.map(({ item }) => item));

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { isUnavailable } from '../database/failures.ts';
+import { isUnavailable, lostNode } from '../database/failures.ts';
 import type { Stop } from '../light-abort.ts';
 import type { LoopLog } from '../logger.ts';
 import { createWait, type IdleBackOff } from './idle-back-off.ts';
@@ -30,6 +30,8 @@ export interface LoopOptions<Item, Result> {
    */
   act(item: Item, signal: Stop): Promise<Result>;
   record(results: Result[]): Promise<void>;
+  /** The account: results of one on a lost node hold up no others. */
+  ownerOf?(item: Item): string;
   concurrency: number;
   perTurn?: number;
   /** Longest wait between scans (ms). */
@@ -92,6 +94,16 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     }
   }
 
+  /** One account's lost node stops no other. */
+  async function claimOf(shard: string, limit: number): Promise<Item[]> {
+    try {
+      return await options.claim(shard, limit);
+    } catch (error) {
+      if (lostNode(error) === null) throw error;
+      return [];
+    }
+  }
+
   async function claimRound(): Promise<number> {
     await pace();
     const due = await options.shards();
@@ -102,7 +114,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       if (room <= 0 || !running) break;
       lastShard = shard;
       const askedAt = leases.mark();
-      const found = await options.claim(shard, Math.min(room, options.perTurn ?? PER_TURN));
+      const found = await claimOf(shard, Math.min(room, options.perTurn ?? PER_TURN));
       claimed += work.begin(leases.hold(found, askedAt));
     }
     return claimed;

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { isUnavailable } from '../database/failures.ts';
+import { isUnavailable, lostNode } from '../database/failures.ts';
 import type { LoopLog } from '../logger.ts';
+import { byOwner } from './by-owner.ts';
 
 /**
  * Writes results in groups, because commits are the cost. While they cannot be written, nothing new may
@@ -32,6 +33,8 @@ export interface RecorderOptions<Item, Result> {
   readonly log: LoopLog;
   readonly gatherMs?: number;
   record(results: Result[]): Promise<void>;
+  /** Whose it is: results of one whose node is lost wait apart. */
+  ownerOf?(item: Item): string;
   /** Written, or given up: the lease runs out and the work is done again. */
   onRecorded(items: readonly Item[]): void;
   /** How much work is under way. */
@@ -45,6 +48,8 @@ const RECORD_GROUP = 256;
  */
 const UNRECORDED_MAX = 2 * RECORD_GROUP;
 const UNRECORDED_MAX_MS = 1_000;
+/** Pause between tries for results of accounts on a lost node (ms). */
+const PARKED_EVERY_MS = 1_000;
 /** Tries for a result that the database itself refuses. */
 const RECORD_TRIES = 3;
 /** Back-off after a failed query (ms), doubled up to the maximum. */
@@ -69,6 +74,15 @@ export function createRecorder<Item, Result>(options: RecorderOptions<Item, Resu
   let recorder: Promise<void> = Promise.resolve();
   let gathered: (() => void) | null = null;
   const onClear = new Set<() => void>();
+
+  const parked = createParked<Item, Result>(options, (group) => write(group));
+
+  /** Drops what was written, and parks the rest. */
+  async function write(group: readonly Done<Item, Result>[]): Promise<void> {
+    const left = await writeGroup(options, group, { noteAnswer, isLastTry: () => state.lastTry });
+    parked.add(left);
+    options.onRecorded(group.filter((each) => !left.includes(each)).map(({ item }) => item));
+  }
 
   const isFull = () => active() === 0 || results.length >= RECORD_GROUP;
 
@@ -101,10 +115,8 @@ export function createRecorder<Item, Result>(options: RecorderOptions<Item, Resu
       while (results.length > 0) {
         await gather();
         const group = results.slice(0, RECORD_GROUP);
-        const written = group.map(({ result }) => result);
-        await writeGroup(options, written, { noteAnswer, isLastTry: () => state.lastTry });
+        await write(group);
         results = results.slice(group.length);
-        options.onRecorded(group.map(({ item }) => item));
         noteAnswer(true);
       }
     } finally {
@@ -129,7 +141,10 @@ export function createRecorder<Item, Result>(options: RecorderOptions<Item, Resu
     lastTries() {
       state.lastTry = true;
     },
-    recorded: () => recorder,
+    async recorded() {
+      await recorder;
+      await parked.end();
+    },
     get recording() {
       return recording;
     },
@@ -148,33 +163,86 @@ function calledWithin(ms: number, callbacks: Set<() => void>): Promise<void> {
   });
 }
 
+/** Results of accounts on a lost node, tried again until it is back: they hold up no others. */
+function createParked<Item, Result>(
+  { name, log }: Pick<RecorderOptions<Item, Result>, 'name' | 'log'>,
+  write: (group: readonly Done<Item, Result>[]) => Promise<void>,
+) {
+  let waiting: Done<Item, Result>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  function retry(): void {
+    timer = undefined;
+    const group = waiting;
+    waiting = [];
+    writing = write(group);
+  }
+
+  return {
+    add(group: readonly Done<Item, Result>[]): void {
+      if (group.length === 0) return;
+      waiting.push(...group);
+      log.warn({ loop: name, results: waiting.length }, 'results of accounts on a lost node wait for it');
+      timer ??= setTimeout(retry, PARKED_EVERY_MS);
+    },
+    /** One more try. */
+    async end(): Promise<void> {
+      await writing;
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      retry();
+      await writing;
+    },
+  };
+}
+
 /**
  * Results exist only here until they are written: a database that is away is waited for; a result that cannot
  * be written stops no other.
+ * Returns those whose node is lost.
  */
-async function writeGroup<Result>(
-  options: Pick<RecorderOptions<unknown, Result>, 'name' | 'log' | 'record'>,
-  group: Result[],
+async function writeGroup<Item, Result>(
+  options: Pick<RecorderOptions<Item, Result>, 'name' | 'log' | 'record' | 'ownerOf'>,
+  group: readonly Done<Item, Result>[],
   state: { noteAnswer(answered: boolean): void; isLastTry(): boolean },
-): Promise<void> {
+): Promise<Done<Item, Result>[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await options.record(group);
+      await options.record(group.map(({ result }) => result));
+      return [];
     } catch (error) {
+      if (lostNode(error) !== null && options.ownerOf !== undefined) {
+        const owners = byOwner(group, ({ item }) => options.ownerOf?.(item));
+        if (owners.length > 1) return writeEach(options, owners, state);
+        return state.isLastTry() ? [] : [...group];
+      }
       options.log.error(
         { err: error, loop: options.name, results: group.length },
         'recording results failed',
       );
       if (isUnavailable(error)) state.noteAnswer(false);
-      else if (group.length > 1) {
-        for (const result of group) await writeGroup(options, [result], state);
-        return;
-      }
+      else if (group.length > 1)
+        return writeEach(
+          options,
+          group.map((each) => [each]),
+          state,
+        );
       // Its lease runs out and it is done again: visible, and better than holding up all others.
-      else if (attempt >= RECORD_TRIES) return;
+      else if (attempt >= RECORD_TRIES) return [];
       // An interrupted result has had its one try, too.
-      if (state.isLastTry()) return;
+      if (state.isLastTry()) return [];
       await new Promise((resolve) => setTimeout(resolve, backOffMs(attempt)));
     }
   }
+}
+
+async function writeEach<Item, Result>(
+  options: Pick<RecorderOptions<Item, Result>, 'name' | 'log' | 'record' | 'ownerOf'>,
+  groups: readonly (readonly Done<Item, Result>[])[],
+  state: { noteAnswer(answered: boolean): void; isLastTry(): boolean },
+): Promise<Done<Item, Result>[]> {
+  const left: Done<Item, Result>[] = [];
+  for (const group of groups) left.push(...(await writeGroup(options, group, state)));
+  return left;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Db, Tx } from '../database/db.ts';
+import { createReach } from '../database/reach.ts';
 import { readInOrder } from '../database/read-in-order.ts';
 import type { Log } from '../logger.ts';
 import type { Backlog } from './backlog.ts';
@@ -30,6 +31,13 @@ export interface Found<Owner> {
   readonly tookMs?: number;
 }
 
+export interface AskSpan {
+  readonly now: Date;
+  readonly from: Date | null;
+  /** The accounts of which owners are asked; null: all. */
+  readonly among: readonly string[] | null;
+}
+
 export interface ScansOptions<Owner, Row extends { due: boolean }> {
   readonly db: Db;
   readonly clock: Clock;
@@ -41,10 +49,10 @@ export interface ScansOptions<Owner, Row extends { due: boolean }> {
   keyOf(owner: Owner): string;
   find(tx: Tx, now: Date, from: Date | null): Promise<Found<Owner>>;
   /** The next owners of all after `after`, and whether they have due rows: for those that a flood hides. */
-  ask(span: { now: Date; from: Date | null }, after: Row | null, limit: number): Promise<Row[]>;
+  ask(span: AskSpan, after: Row | null, limit: number): Promise<Row[]>;
   ownerOf(row: Row): Owner;
   /** Owners that need a turn for another reason than due rows. */
-  others?(): Promise<readonly Owner[]>;
+  others?(among: readonly string[] | null): Promise<readonly Owner[]>;
   /** False: found once, and not again before the next scan. */
   keeps?(owner: Owner): boolean;
   /** Calls for a scan. */
@@ -66,6 +74,7 @@ export function createScans<Owner, Row extends { due: boolean }>(
 ): Scans<Owner> {
   const { clock, backlog, keyOf } = options;
   const statistics = createQueueStatistics(options);
+  const reach = createReach(options);
   const scanStart = createScanStart(clock);
   const everyone = createRoundRobin<Row>(clock);
   const wakeLater = createWakeLater(clock, options.wake);
@@ -81,6 +90,18 @@ export function createScans<Owner, Row extends { due: boolean }>(
     expects = false;
     const moment = backlog.moment();
     const now = clock.now();
+    const { all, more } = await reach.look((among) =>
+      among === null ? findAll(now) : findAmong(now, among),
+    );
+    backlog.found([...all.keys()], more, moment);
+    expects ||= all.size > 0;
+    const again = [...all].filter(([, owner]) => options.keeps?.(owner) ?? true);
+    // Some may have been added meanwhile.
+    kept = new Map([...again, ...kept]);
+    return [...all.values()];
+  }
+
+  async function findAll(now: Date): Promise<{ all: Map<string, Owner>; more: boolean }> {
     const found = await scanStart.look(now, (from) =>
       options.db.observe((tx) => {
         // The planner takes a suddenly full queue for a short one, and would sort it all.
@@ -89,19 +110,22 @@ export function createScans<Owner, Row extends { due: boolean }>(
       }),
     );
     const all = new Map(found.owners.map((owner) => [keyOf(owner), owner]));
-    for (const owner of (await options.others?.()) ?? []) all.set(keyOf(owner), owner);
-    if (found.more) for (const owner of await askInTurn(now)) all.set(keyOf(owner), owner);
-    backlog.found([...all.keys()], found.more, moment);
-    expects ||= all.size > 0;
-    const again = [...all].filter(([, owner]) => options.keeps?.(owner) ?? true);
-    // Some may have been added meanwhile.
-    kept = new Map([...again, ...kept]);
-    return [...all.values()];
+    for (const owner of (await options.others?.(null)) ?? []) all.set(keyOf(owner), owner);
+    if (found.more) for (const owner of await askInTurn(now, null)) all.set(keyOf(owner), owner);
+    return { all, more: found.more };
   }
 
-  async function askInTurn(now: Date): Promise<Owner[]> {
-    statistics.seen(options.queue, options.oldestMax);
-    const span = { now, from: scanStart.mark };
+  async function findAmong(now: Date, among: readonly string[]) {
+    const all = new Map<string, Owner>();
+    for (const owner of (await options.others?.(among)) ?? []) all.set(keyOf(owner), owner);
+    for (const owner of await askInTurn(now, among)) all.set(keyOf(owner), owner);
+    // Not all were asked.
+    return { all, more: true };
+  }
+
+  async function askInTurn(now: Date, among: readonly string[] | null): Promise<Owner[]> {
+    if (among === null) statistics.seen(options.queue, options.oldestMax);
+    const span = { now, from: scanStart.mark, among };
     const asked = await everyone.next((after, limit) => options.ask(span, after, limit));
     return asked.filter(({ due }) => due).map(options.ownerOf);
   }

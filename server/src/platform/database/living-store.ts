@@ -1,0 +1,33 @@
+import type { Tx } from './db.ts';
+import { NO_UUID } from './sealed-table.ts';
+
+/** Of a database on several nodes, some lost. */
+export interface Living {
+  /** Accounts whose node answers. */
+  readonly tenantIds: readonly string[];
+  /** `host:port` of the others. */
+  readonly lost: readonly string[];
+}
+
+/** Of all nodes together, which are asked at once (ms). */
+const CONNECT_LIMIT_MS = 1_000;
+
+/**
+ * Each part of `tenants` by itself: a statement over all parts fails with one of them. As the role of the
+ * session, whose policies hold there too.
+ */
+export async function readLiving(tx: Tx): Promise<Living> {
+  await tx.execute(`set local citus.node_connection_timeout = ${CONNECT_LIMIT_MS}`);
+  const parts = await tx.query<{ node: string; success: boolean; result: string }>(
+    `select nodename || ':' || nodeport as node, success, result
+       from run_command_on_placements('tenants', 'select json_agg(tenant_id) from %s')`,
+  );
+  const tenantIds = parts
+    .filter(({ success }) => success)
+    .flatMap(({ result }) => JSON.parse(result || '[]') ?? []);
+  return {
+    // Citus asks every node about an empty list.
+    tenantIds: tenantIds.length === 0 ? [NO_UUID] : tenantIds,
+    lost: [...new Set(parts.filter(({ success }) => !success).map(({ node }) => node))],
+  };
+}

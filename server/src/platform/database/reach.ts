@@ -1,0 +1,99 @@
+import { type Clock, systemClock } from '../clock.ts';
+import type { Log } from '../logger.ts';
+import type { Db } from './db.ts';
+import { isUnavailable, lostNode } from './failures.ts';
+import { readLiving } from './living-store.ts';
+import { readNodes } from './nodes-store.ts';
+
+/**
+ * Looks over all accounts of a distributed database: while a node is lost, they go by the accounts on the
+ * others, because one statement over all fails. docs/decisions/0041
+ */
+export interface Reach {
+  /**
+   * Calls `look` for all accounts (null), or for those on living nodes; `why` then says which node is lost,
+   * for what is not found.
+   */
+  look<T>(look: (among: readonly string[] | null, why: Error | null) => Promise<T>): Promise<T>;
+}
+
+export interface ReachDeps {
+  readonly db: Db;
+  readonly clock?: Pick<Clock, 'monotonicMs'>;
+  readonly log?: Pick<Log, 'warn' | 'info'>;
+  /** How long a node that is back is left alone (ms). */
+  readonly backForMs?: number;
+}
+
+const ASK_EVERY_MS = 1_000;
+/**
+ * A node that is back is left alone for so long (ms): what was done for its accounts and could not be
+ * recorded is recorded first, and not done again by another process.
+ */
+const BACK_FOR_MS = 5_000;
+
+interface Partly {
+  /** Null: not asked yet. */
+  readonly tenantIds: readonly string[] | null;
+  readonly askedMs: number;
+  /** Null: a node is lost still. */
+  readonly wholeSinceMs: number | null;
+  readonly why: Error;
+}
+
+export function createReach({ db, clock = systemClock, log, backForMs = BACK_FOR_MS }: ReachDeps): Reach {
+  let partly: Partly | null = null;
+  /** Those who look meanwhile wait for the same answer. */
+  let asking: Promise<void> | null = null;
+
+  /** Null: all. */
+  async function living(): Promise<readonly string[] | null> {
+    if (partly === null) return null;
+    if (partly.tenantIds === null || clock.monotonicMs() - partly.askedMs >= ASK_EVERY_MS) {
+      asking ??= ask(partly).finally(() => {
+        asking = null;
+      });
+      await asking;
+    }
+    return partly === null ? null : partly.tenantIds;
+  }
+
+  async function ask(before: Partly): Promise<void> {
+    const askedMs = clock.monotonicMs();
+    const { tenantIds, lost } = await db.observe(readLiving);
+    const wholeSinceMs = lost.length > 0 ? null : (before.wholeSinceMs ?? askedMs);
+    if (wholeSinceMs === null) partly = { ...before, tenantIds, askedMs, wholeSinceMs };
+    else if (askedMs - wholeSinceMs < backForMs) partly = { ...before, askedMs, wholeSinceMs };
+    else {
+      partly = null;
+      log?.info({}, 'every node of the database is reached again');
+    }
+  }
+
+  /** One that hangs, or lost its network, is not named by the failure. */
+  async function findLost(error: unknown): Promise<string | null> {
+    const named = lostNode(error);
+    if (named !== null || !isUnavailable(error) || !(await db.distributed())) return named;
+    return (await db.observe(readNodes)).find(({ reachable }) => !reachable)?.name ?? null;
+  }
+
+  return {
+    async look(look) {
+      const among = await living();
+      try {
+        return await look(among, partly?.why ?? null);
+      } catch (error) {
+        const node = error === partly?.why ? null : await findLost(error).catch(() => null);
+        if (node === null) throw error;
+        const why = error as Error;
+        if (partly === null) {
+          log?.warn({ err: error, node }, 'a node of the database is lost: accounts on the others go on');
+          partly = { tenantIds: null, askedMs: Number.NEGATIVE_INFINITY, wholeSinceMs: null, why };
+        }
+        // Another one; else somebody noted it meanwhile.
+        else if (among !== null) partly = { ...partly, askedMs: Number.NEGATIVE_INFINITY, why };
+        return look(await living(), partly?.why ?? null);
+      }
+    },
+  };
+}
