@@ -151,10 +151,12 @@ async function breakIt(world, perSecond, awayMs) {
     await cluster.kill(victim);
     await sleep(awayMs);
   });
-  await phase('it is back', async () => {
+  await phase('it starts', async (lost) => {
+    lost.port = victim.port;
     await cluster.start(victim);
     await sleep(CALM_MS);
   });
+  await phase('it is back', () => sleep(CALM_MS));
   const leaving = cluster.workers().find((each) => each !== victim);
   await phase('a worker is removed', async () => {
     await cluster.ask('select citus_drain_node($1, $2)', ['127.0.0.1', leaving.port]);

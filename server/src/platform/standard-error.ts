@@ -46,10 +46,12 @@ function openLines(): LineStream {
   return lines;
 }
 
-/** Null: a file, or something that only blocks. */
+/** Null: something that only blocks. */
 function openNonBlocking(): number | null {
   if (!isMainThread) return null;
   const stat = fstatSync(STANDARD_ERROR);
+  // A file takes what it is given, or says at once that its disk is full: then lines are dropped.
+  if (stat.isFile()) return STANDARD_ERROR;
   if (stat.isFIFO() || stat.isSocket()) {
     // Node makes the descriptor non-blocking when it opens the stream.
     return process.stderr.fd;

@@ -17,6 +17,7 @@ test.each([
   failure('server closed the connection unexpectedly', 'XX000', AT),
   failure('', 'XX000', AT),
   failure('terminating connection due to unexpected postmaster exit', '57P01', AT),
+  failure('terminating connection due to unexpected postmaster exit', 'XX000', AT),
   failure('SSL SYSCALL error: EOF detected', 'XX000', `SQL statement "…"\n${AT}`),
 ])('a node that Citus lost is unavailable, and named: $message', (error) => {
   expect([lostNode(error), isUnavailable(error)]).toEqual(['db2.internal:5432', true]);
@@ -29,6 +30,11 @@ test.each([
   failure('canceling statement due to lock timeout', '55P03', AT),
 ])('a fault of a statement stays a fault: $message', (error) => {
   expect([lostNode(error), isUnavailable(error)]).toEqual([null, false]);
+});
+
+test('one that ends in the middle of a commit is unavailable also without its name', () => {
+  const error = failure('terminating connection due to unexpected postmaster exit', 'XX000');
+  expect([lostNode(error), isUnavailable(error)]).toEqual([null, true]);
 });
 
 test('acuse doctor names it', () => {

@@ -35,7 +35,7 @@ const LOST_NODE =
   /^(?:connection to the remote node (?:[^\s@]{1,80}@)?|could not establish any connections to the node |failure on connection marked as essential: )(\S{1,300}:\d{1,5})/;
 /** libpq's words where a node gave no SQLSTATE: Citus passes them on as XX000. */
 const LOST_CONNECTION =
-  /^(?:server closed the connection unexpectedly|no connection to the server|connection not open|could not (?:receive|send) data|SSL connection has been closed|SSL SYSCALL error|$)/;
+  /^(?:server closed the connection unexpectedly|no connection to the server|connection not open|could not (?:receive|send) data|SSL connection has been closed|SSL SYSCALL error|terminating connection due to|$)/;
 /** A node that ends, or starts, says so itself. */
 const ENDING = new Set(['57P01', '57P02', '57P03']);
 const AT_NODE = /while executing command on (\S{1,300}:\d{1,5})/;
@@ -58,7 +58,7 @@ export function isUnavailable(error: unknown): boolean {
   if (lostNode(error) !== null) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|the database system is/.test(
+  return /Connection terminated|terminating connection due to|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|the database system is/.test(
     error.message,
   );
 }
