@@ -1,7 +1,7 @@
 // A cluster under load: `npm run bench -- cluster [messages a second] [seconds a node is away] [processes]`.
 // Three workers of Citus: one is added and takes its share of the accounts, one is killed with -9 and comes
-// back, one is emptied and removed, while eight accounts send certified and plain mail. Then what was accepted
-// is held against what servers took and what the database says. Needs PostgreSQL with Citus:
+// back, one is emptied and removed, while eight accounts send certified and plain mail. Then what was
+// accepted is held against what servers took and what the database says. Needs PostgreSQL with Citus:
 // ACUSE_BENCH_CITUS names the folder of its programs. Exit code 1: something was lost or sent twice, fsck
 // finds something, or accounts on living nodes had fewer than 99 % of their sends answered 2xx.
 import { execFileSync } from 'node:child_process';

@@ -160,7 +160,9 @@ test('an endpoint behind a flood is seen at once, one between old and new in its
   expect(found.owners.map((each) => each.webhook_id).sort()).toEqual([1, 3].map((n) => keyOf(n).webhook_id));
   const asked = await askEndpoints(db, { sandbox: true, now: now(), from: null, among: null }, null, 4);
   expect(asked.map(({ due }) => due)).toEqual([true, true, true, false]);
-  expect(await askClosedEndpoints(db, { sandbox: true, among: null }, null, 10)).toEqual([{ ...keyOf(4), waits: true }]);
+  expect(await askClosedEndpoints(db, { sandbox: true, among: null }, null, 10)).toEqual([
+    { ...keyOf(4), waits: true },
+  ]);
 });
 
 test('under an old snapshot 50,000 deliveries that were made cost later looks and claims nothing', async () => {

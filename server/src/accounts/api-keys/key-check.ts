@@ -87,23 +87,25 @@ function assertGood({ narrowing }: Credential, now: Date, address: string | null
     throw apiError('insufficient_scope', `The API key may not be used from ${address}.`);
 }
 
-export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
-  const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+/** Outside the sandbox its keys are unknown. */
+function createReadCredential(deps: KeyCheckDeps): (apiKeyId: string) => Promise<Credential | null> {
   const reach = createReach({ ...deps, backForMs: 0 });
-  /** Outside the sandbox its keys are unknown. */
-  async function readCredential(apiKeyId: string): Promise<Credential | null> {
+  return async (apiKeyId) => {
     const credential = await reach.look(async (among, why) => {
-      const found = await findCredential(db, apiKeyId, among);
+      const found = await findCredential(deps.db, apiKeyId, among);
       // It may be of an account on the lost node.
       if (found === null && why !== null) throw why;
       return found;
     });
-    return credential?.sandbox === true && !sandbox ? null : credential;
-  }
+    return credential?.sandbox === true && !deps.sandbox ? null : credential;
+  };
+}
 
+export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
+  const { db, clock, changes, keyRate, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
   const credentials = createCachedRead<Credential>({
     clock,
-    read: readCredential,
+    read: createReadCredential(deps),
   });
   changes.on('api_key', credentials.forget);
   // Rare: forgetting all keys is simplest.

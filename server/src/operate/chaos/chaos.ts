@@ -6,7 +6,7 @@ import { FAULTS, type Fault, type FaultName, type World } from './faults.ts';
 import { type Load, startLoad, type Taken } from './load.ts';
 
 /**
- * `acuse chaos`: breaks a set-up in one way after the other while clients send, and counts what came of it.
+ * `acuse chaos`: breaks a set-up in one way after the other while clients send, and counts the outcome.
  * Every fault ends by itself, and is undone when this process ends (guard.ts).
  */
 export interface ChaosOptions {

@@ -38,17 +38,19 @@ const LINES_KEPT = 20;
 /** Debian's package faketime: a clock for one process. */
 export const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
+function fakedClock(clockFile: string) {
+  writeFileSync(clockFile, '+0s');
+  return {
+    LD_PRELOAD: FAKETIME,
+    FAKETIME_TIMESTAMP_FILE: clockFile,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_CACHE_DURATION: '1',
+  };
+}
+
 export function createService({ program, env, guard, clockFile }: ServiceOptions): Service {
   const fakes = existsSync(FAKETIME);
-  if (fakes) writeFileSync(clockFile, '+0s');
-  const faked = fakes
-    ? {
-        LD_PRELOAD: FAKETIME,
-        FAKETIME_TIMESTAMP_FILE: clockFile,
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-        FAKETIME_CACHE_DURATION: '1',
-      }
-    : {};
+  const faked = fakes ? fakedClock(clockFile) : {};
   let child: ChildProcess | null = null;
   let url = '';
   const lines: string[] = [];

@@ -61,7 +61,7 @@ export function createLate<Item>(options: LateOptions<Item>): Late<Item> {
         // Dropped, or filled up, meanwhile.
         if (pages[0] !== first) continue;
         if (first.page.size === items.length) pages.shift();
-        else replaceFirst(first, items.length);
+        else pages[0] = restOf(first, items.length, createPage());
         waiting -= items.length;
       }
       await tellDropped();
@@ -69,12 +69,6 @@ export function createLate<Item>(options: LateOptions<Item>): Late<Item> {
       options.onFailed((error as Error).cause, waiting);
       retry ??= setTimeout(start, RETRY_MS).unref();
     }
-  }
-
-  function replaceFirst({ page, ...times }: Waiting<Item>, written: number): void {
-    const rest = createPage();
-    for (const item of page.items().slice(written)) rest.add(item);
-    pages[0] = { page: rest, ...times };
   }
 
   async function tellDropped(): Promise<void> {
@@ -128,6 +122,11 @@ export function createLate<Item>(options: LateOptions<Item>): Late<Item> {
       clearTimeout(retry);
     },
   };
+}
+
+function restOf<Item>({ page, ...times }: Waiting<Item>, written: number, rest: Page<Item>): Waiting<Item> {
+  for (const item of page.items().slice(written)) rest.add(item);
+  return { page: rest, ...times };
 }
 
 export function createListPage<Item>(): Page<Item> {

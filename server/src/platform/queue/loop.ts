@@ -66,6 +66,20 @@ const GRACE_MS = 5_000;
 const LAST_GRACE_MS = 500;
 const STOP_LOOK_MS = 10;
 
+/** One account's lost node stops no other. */
+async function claimOf<Item, Result>(
+  { claim }: LoopOptions<Item, Result>,
+  shard: string,
+  limit: number,
+): Promise<Item[]> {
+  try {
+    return await claim(shard, limit);
+  } catch (error) {
+    if (lostNode(error) === null) throw error;
+    return [];
+  }
+}
+
 export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop<Item> {
   const { name, log, leases, idleBackOff } = options;
   const wait = createWait(idleBackOff);
@@ -94,16 +108,6 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     }
   }
 
-  /** One account's lost node stops no other. */
-  async function claimOf(shard: string, limit: number): Promise<Item[]> {
-    try {
-      return await options.claim(shard, limit);
-    } catch (error) {
-      if (lostNode(error) === null) throw error;
-      return [];
-    }
-  }
-
   async function claimRound(): Promise<number> {
     await pace();
     const due = await options.shards();
@@ -114,7 +118,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       if (room <= 0 || !running) break;
       lastShard = shard;
       const askedAt = leases.mark();
-      const found = await claimOf(shard, Math.min(room, options.perTurn ?? PER_TURN));
+      const found = await claimOf(options, shard, Math.min(room, options.perTurn ?? PER_TURN));
       claimed += work.begin(leases.hold(found, askedAt));
     }
     return claimed;

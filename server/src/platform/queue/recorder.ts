@@ -75,14 +75,7 @@ export function createRecorder<Item, Result>(options: RecorderOptions<Item, Resu
   let gathered: (() => void) | null = null;
   const onClear = new Set<() => void>();
 
-  const parked = createParked<Item, Result>(options, (group) => write(group));
-
-  /** Drops what was written, and parks the rest. */
-  async function write(group: readonly Done<Item, Result>[]): Promise<void> {
-    const left = await writeGroup(options, group, { noteAnswer, isLastTry: () => state.lastTry });
-    parked.add(left);
-    options.onRecorded(group.filter((each) => !left.includes(each)).map(({ item }) => item));
-  }
+  const parked = createParked(options, { noteAnswer, isLastTry: () => state.lastTry });
 
   const isFull = () => active() === 0 || results.length >= RECORD_GROUP;
 
@@ -115,7 +108,7 @@ export function createRecorder<Item, Result>(options: RecorderOptions<Item, Resu
       while (results.length > 0) {
         await gather();
         const group = results.slice(0, RECORD_GROUP);
-        await write(group);
+        await parked.write(group);
         results = results.slice(group.length);
         noteAnswer(true);
       }
@@ -165,8 +158,8 @@ function calledWithin(ms: number, callbacks: Set<() => void>): Promise<void> {
 
 /** Results of accounts on a lost node, tried again until it is back: they hold up no others. */
 function createParked<Item, Result>(
-  { name, log }: Pick<RecorderOptions<Item, Result>, 'name' | 'log'>,
-  write: (group: readonly Done<Item, Result>[]) => Promise<void>,
+  options: RecorderOptions<Item, Result>,
+  state: { noteAnswer(answered: boolean): void; isLastTry(): boolean },
 ) {
   let waiting: Done<Item, Result>[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -179,13 +172,23 @@ function createParked<Item, Result>(
     writing = write(group);
   }
 
+  function park(group: readonly Done<Item, Result>[]): void {
+    if (group.length === 0) return;
+    waiting.push(...group);
+    const { name: loop, log } = options;
+    log.warn({ loop, results: waiting.length }, 'results of accounts on a lost node wait for it');
+    timer ??= setTimeout(retry, PARKED_EVERY_MS);
+  }
+
+  /** Drops what was written, and parks the rest. */
+  async function write(group: readonly Done<Item, Result>[]): Promise<void> {
+    const left = await writeGroup(options, group, state);
+    park(left);
+    options.onRecorded(group.filter((each) => !left.includes(each)).map(({ item }) => item));
+  }
+
   return {
-    add(group: readonly Done<Item, Result>[]): void {
-      if (group.length === 0) return;
-      waiting.push(...group);
-      log.warn({ loop: name, results: waiting.length }, 'results of accounts on a lost node wait for it');
-      timer ??= setTimeout(retry, PARKED_EVERY_MS);
-    },
+    write,
     /** One more try. */
     async end(): Promise<void> {
       await writing;

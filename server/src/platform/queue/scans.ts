@@ -82,6 +82,7 @@ export function createScans<Owner, Row extends { due: boolean }>(
   let beganMs = Number.NEGATIVE_INFINITY;
   let expects = true;
 
+  const keyed = (owners: readonly Owner[]) => new Map(owners.map((owner) => [keyOf(owner), owner]));
   const sinceMs = () => clock.monotonicMs() - beganMs;
 
   async function scan(): Promise<readonly Owner[]> {
@@ -90,9 +91,7 @@ export function createScans<Owner, Row extends { due: boolean }>(
     expects = false;
     const moment = backlog.moment();
     const now = clock.now();
-    const { all, more } = await reach.look((among) =>
-      among === null ? findAll(now) : findAmong(now, among),
-    );
+    const { all, more } = await reach.look((among) => find(now, among));
     backlog.found([...all.keys()], more, moment);
     expects ||= all.size > 0;
     const again = [...all].filter(([, owner]) => options.keeps?.(owner) ?? true);
@@ -101,27 +100,22 @@ export function createScans<Owner, Row extends { due: boolean }>(
     return [...all.values()];
   }
 
-  async function findAll(now: Date): Promise<{ all: Map<string, Owner>; more: boolean }> {
-    const found = await scanStart.look(now, (from) =>
+  async function find(now: Date, among: readonly string[] | null) {
+    // Among some, each is asked in turn.
+    const found = among === null ? await findDue(now) : { owners: [], more: true };
+    const others = (await options.others?.(among)) ?? [];
+    const asked = found.more ? await askInTurn(now, among) : [];
+    return { all: keyed([...found.owners, ...others, ...asked]), more: found.more };
+  }
+
+  const findDue = (now: Date) =>
+    scanStart.look(now, (from) =>
       options.db.observe((tx) => {
         // The planner takes a suddenly full queue for a short one, and would sort it all.
         readInOrder(tx);
         return options.find(tx, now, from);
       }),
     );
-    const all = new Map(found.owners.map((owner) => [keyOf(owner), owner]));
-    for (const owner of (await options.others?.(null)) ?? []) all.set(keyOf(owner), owner);
-    if (found.more) for (const owner of await askInTurn(now, null)) all.set(keyOf(owner), owner);
-    return { all, more: found.more };
-  }
-
-  async function findAmong(now: Date, among: readonly string[]) {
-    const all = new Map<string, Owner>();
-    for (const owner of (await options.others?.(among)) ?? []) all.set(keyOf(owner), owner);
-    for (const owner of await askInTurn(now, among)) all.set(keyOf(owner), owner);
-    // Not all were asked.
-    return { all, more: true };
-  }
 
   async function askInTurn(now: Date, among: readonly string[] | null): Promise<Owner[]> {
     if (among === null) statistics.seen(options.queue, options.oldestMax);
