@@ -23,8 +23,8 @@ const DOMAINS = {
   messages: [['leaves'], [ITSELF], ['submission']],
   people: [['sessions'], ['operators'], ['system-mail']],
   evidence: [['witness', 'monitor'], [ITSELF]],
-  surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin', 'acknowledge']],
   operate: [['attack', 'chaos', 'retention'], ['restore', 'master-keys'], ['backup'], ['doctor']],
+  surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin', 'acknowledge']],
 };
 
 /** The table of errors, their words, and what makes errors of the packages' refusals: for every domain. */
