@@ -15,9 +15,16 @@ export default function Advice({ bounce, reason, className }: AdviceProps) {
   // A newer server may know reasons that this page does not.
   const known: Readonly<Record<string, string>> = words.reasons;
   const advice: Readonly<Record<string, string>> = words.advice;
+  const said = known[reason];
   return (
     <div className={className}>
-      {known[reason] ?? <Foreign text={reason} />} ({words.sources[bounce.source]}). {advice[reason] ?? ''}
+      {said === undefined ? <Foreign text={reason} /> : capitalized(said)} ({words.sources[bounce.source]}).{' '}
+      {advice[reason] ?? ''}
     </div>
   );
+}
+
+/** Elsewhere the reason stands within a line. */
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -157,7 +157,7 @@ const spanish: BounceWords = {
     spam: 'Revise el contenido, los enlaces y el asunto. La dirección es buena.',
     virus: 'Analice el archivo adjunto y envíelo en otro formato.',
     blocklisted: 'El operador busca la causa y luego pide la baja en la página que indica la respuesta.',
-    reputation: 'Envíe menos, a quienes lo esperan; vigile las quejas.',
+    reputation: 'Envíe menos, a quienes lo esperan; vigile cuántos lo reportan como no deseado.',
     authentication: 'Revise los registros DNS del dominio y verifíquelo de nuevo.',
     reverse_dns: 'El operador configura el registro PTR; acuse doctor dice cuál.',
     relay_denied: 'Busque un error de escritura; si no, el MX del dominio apunta al servidor equivocado.',

@@ -51,7 +51,7 @@ const spanish: Translated<typeof english> = {
     deferred: 'Diferido',
     bounced: 'Rebotado',
     cancelled: 'Cancelado',
-    complained: 'Con queja',
+    complained: 'Reportado',
   },
   bounceTypes: {
     hard: 'definitivo: la dirección no funciona',

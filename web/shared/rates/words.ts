@@ -59,7 +59,7 @@ const spanish: Translated<typeof english> = {
     delivery: 'Entregados',
     deferral: 'Diferidos al menos una vez',
     bounce: 'Rebotados',
-    complaint: 'Quejas',
+    complaint: 'Reportes de correo no deseado',
     seal: 'Certificados y sellados',
   },
   of: {
@@ -76,7 +76,7 @@ const spanish: Translated<typeof english> = {
   deferred: 'Diferidos',
   bounced: 'Rebotados',
   ingested: 'Aceptados',
-  complained: 'Quejas',
+  complained: 'Reportados',
   sealed: 'Sellados',
   day: 'Día (UTC)',
   toMessages: (day: string) => `Mensajes del ${day}`,

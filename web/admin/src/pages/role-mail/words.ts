@@ -40,7 +40,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Buzón del operador',
-  lead: 'Correo dirigido a postmaster, abuse y fbl de los servidores de correo que le toca leer a usted. Una queja que nombra un mensaje se cuenta en ese mensaje y no aparece aquí. El correo se conserva 90 días, a lo más los 2,000 más recientes.',
+  lead: 'Correo dirigido a postmaster, abuse y fbl de los servidores de correo que le toca leer a usted. Un reporte de correo no deseado que nombra un mensaje se cuenta en ese mensaje y no aparece aquí. El correo se conserva 90 días, a lo más los 2,000 más recientes.',
   filters: 'Filtros',
   role: 'Dirección',
   anyRole: 'Cualquier dirección',
@@ -48,7 +48,7 @@ const spanish: Translated<typeof english> = {
   anyKind: 'Cualquier tipo',
   roles: { postmaster: 'postmaster', abuse: 'abuse', fbl: 'fbl' },
   kinds: {
-    complaint: 'Queja',
+    complaint: 'Reporte de correo no deseado',
     report: 'Aviso de entrega',
     automatic: 'Respuesta automática',
     letter: 'Carta',
@@ -58,7 +58,8 @@ const spanish: Translated<typeof english> = {
       'No nombra ningún mensaje de esta instalación. Léalo y suprima la dirección si nombra alguna.',
     not_authentic:
       'Solo nombra a un destinatario y nada demuestra que lo envió un proveedor. Si conoce al remitente, suprima la dirección.',
-    not_an_objection: 'No es una queja: dice que un mensaje no es spam o qué encontró una revisión.',
+    not_an_objection:
+      'No reporta correo no deseado: dice que un mensaje no es spam o qué encontró una revisión.',
   },
   received: 'Recibido',
   from: 'De',

@@ -93,7 +93,7 @@ const spanish: RequirementWords = {
     dmarc: 'Hay un registro DMARC publicado',
     alignment: 'El remitente se alinea con DKIM o SPF',
     one_click_unsubscribe: 'Cancelar la suscripción con un clic',
-    complaint_rate: 'Quejas por debajo de 0.1 %, nunca 0.3 %',
+    complaint_rate: 'Reportes de correo no deseado por debajo de 0.1 %, nunca 0.3 %',
     reverse_dns: 'Las direcciones tienen DNS inverso',
     tls: 'Enviado con TLS',
   },
@@ -101,7 +101,7 @@ const spanish: RequirementWords = {
     alignment: (part, total) => `Pasan ${part} de ${total} mensajes reportados`,
     one_click_unsubscribe: (part, total) =>
       `La tienen ${part} de los últimos ${total} mensajes enviados a muchos`,
-    complaint_rate: (part, total) => `${part} quejas por ${total} mensajes enviados`,
+    complaint_rate: (part, total) => `${part} reportes por ${total} mensajes enviados`,
     reverse_dns: (part, total) => `${part} de ${total} direcciones`,
     tls: (part, total) => `${part} de los últimos ${total} mensajes`,
   },
@@ -116,7 +116,7 @@ const spanish: RequirementWords = {
     one_click_unsubscribe:
       'Les falta a mensajes enviados a muchos. Envíelos con List-Unsubscribe, que lleve una dirección https, y con List-Unsubscribe-Post. Los recibos y avisos no necesitan ninguno.',
     complaint_rate:
-      'Escriba solo a quien lo pidió y deje de escribir a quien se queja. Gmail no reporta quejas: consulte su Postmaster Tools.',
+      'Escriba solo a quien lo pidió y deje de escribir a quien lo reporta. Gmail no envía esos reportes: consulte su Postmaster Tools.',
     reverse_dns: 'El operador pide al proveedor de la dirección que publique su nombre.',
     tls: 'Los servidores de estos destinatarios no ofrecen TLS; aquí no hay nada que hacer.',
   },

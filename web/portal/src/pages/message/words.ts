@@ -128,7 +128,7 @@ const spanish: Translated<typeof english> = {
   },
   answerMeans:
     'Actuó alguien que lee este buzón, con un código enviado ahí; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
-  complained: 'El destinatario presentó una queja',
+  complained: 'El destinatario lo reportó como no deseado',
   receipt: 'Llegó un acuse de lectura',
   receiptText:
     'Lo afirma un programa del destinatario. Nadie lo prueba, y no dice que una persona haya leído el mensaje.',

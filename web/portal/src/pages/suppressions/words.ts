@@ -79,7 +79,7 @@ const spanish: Translated<typeof english> = {
   notAnAddress: 'Escriba una dirección completa para buscarla.',
   source: 'Motivo',
   anySource: 'Cualquier motivo',
-  sources: { manual: 'A mano', bounce: 'Rebote', complaint: 'Queja' },
+  sources: { manual: 'A mano', bounce: 'Rebote', complaint: 'Reporte' },
   address: 'Dirección',
   message: 'Mensaje',
   openMessage: 'Ver mensaje',
@@ -102,7 +102,7 @@ const spanish: Translated<typeof english> = {
       ? '1 de estas personas reportó su correo como no deseado. Si le escribe de nuevo, su dominio puede ser bloqueado.'
       : `${text} de estas personas reportaron su correo como no deseado. Si les escribe de nuevo, su dominio puede ser bloqueado.`,
   consent: 'Pidieron recibir correo de nuevo y podemos demostrarlo.',
-  needsConsent: 'Confírmelo o quite las quejas de la selección.',
+  needsConsent: 'Confírmelo o quite de la selección las que reportaron correo no deseado.',
   removing: (done: string, all: string) => `${done} de ${all} quitadas`,
   removed: (count: string) => `Direcciones quitadas: ${count}.`,
   all: 'Son todas.',
