@@ -64,10 +64,10 @@ describe('the text filter of messages', () => {
   test.each([
     ['to:ana@example.com status:bounced', { to: 'ana@example.com', status: 'bounced' }],
     ['reason:mailbox_full', { bounce_reason: 'mailbox_full' }],
-    ['ana@example.com', { to: 'ana@example.com' }],
+    ['ana@example.com', { q: 'ana@example.com' }],
     ['subject:"A 1042" tag:invoice', { subject: 'A 1042', tag: 'invoice' }],
-    ['factura marzo', { subject: 'factura marzo' }],
-    ['Re: hola', { subject: 'Re: hola' }],
+    ['factura marzo tag:invoice', { q: 'factura marzo', tag: 'invoice' }],
+    ['Re: hola', { q: 'Re: hola' }],
     ['', {}],
   ])('%s', (given, expected) => {
     expect(readText(given)).toEqual(expected);
