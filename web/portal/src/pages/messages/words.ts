@@ -58,7 +58,7 @@ const spanish: Translated<typeof english> = {
   search: 'Buscar',
   searchHint: 'Ana García, example.com, A-1042…',
   searchHelp:
-    'Partes de nombres, direcciones y asuntos, o cualquier id. to: from: subject: tag: status: reason: indican un campo.',
+    'Se buscan partes de los nombres, de las direcciones y de los asuntos, o un id. El campo se indica con to: from: subject: tag: status: reason:',
   lookingBack: (time: string) => `Nada desde el ${time}; se busca más atrás…`,
   status: 'Estado',
   anyStatus: 'Cualquier estado',
