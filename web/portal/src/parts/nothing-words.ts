@@ -5,7 +5,11 @@ const english = {
   noMessage: 'No message was found.',
   noMessageTo: (address: string) => `No message to ${address}.`,
   toDomain: (count: string, domain: string) =>
-    count === '1' ? `1 message to ${domain}.` : `${count} messages to ${domain}.`,
+    count === '0'
+      ? `No message to ${domain} either.`
+      : count === '1'
+        ? `1 message to ${domain}.`
+        : `${count} messages to ${domain}.`,
   suppressedSince: (date: string) => `The address is suppressed since ${date}.`,
   searchedTo: (date: string) => `Messages from before ${date} were not looked at.`,
   otherwise: 'Found without the filters:',
@@ -17,7 +21,11 @@ const spanish: Translated<typeof english> = {
   noMessage: 'No se encontró ningún mensaje.',
   noMessageTo: (address: string) => `Ningún mensaje para ${address}.`,
   toDomain: (count: string, domain: string) =>
-    count === '1' ? `1 mensaje para ${domain}.` : `${count} mensajes para ${domain}.`,
+    count === '0'
+      ? `Tampoco hay mensajes para ${domain}.`
+      : count === '1'
+        ? `1 mensaje para ${domain}.`
+        : `${count} mensajes para ${domain}.`,
   suppressedSince: (date: string) => `La dirección está suprimida desde el ${date}.`,
   searchedTo: (date: string) => `No se buscó en los mensajes anteriores al ${date}.`,
   otherwise: 'Se encontró sin los filtros:',
