@@ -151,6 +151,15 @@ test('docs/quick-start.md: sent, followed, and proven', async () => {
   expect(said[2]).toMatch(UNPROVEN);
 });
 
+test.each(['docs/guides/acknowledgement.md', 'docs/guides/es/acuse.md'])(
+  '%s: a recipient is asked to acknowledge',
+  async (page) => {
+    const more = { ACUSE_URL: service.baseUrl, ACUSE_API_KEY: service.sandbox.api_key };
+    const sent = JSON.parse(await shell(example(page, '{{acknowledgement_url}}'), more));
+    expect(sent).toMatchObject({ certified: true, acknowledgement: { status: 'requested', source: null } });
+  },
+);
+
 describe('docs/webhooks.md', () => {
   const body = Buffer.from('{"type":"email.sent","text":"ñ 漢"}');
   const signing = { webhookId: 'w', eventId: 'e', type: 'email.sent', body, previousSecret: null };
