@@ -230,8 +230,7 @@ export interface FsckContentRow extends FsckContent {
   readonly messageId: string;
 }
 
-/** ContentLoader too large for readLeavesToCheck. */
-
+/** Contents too large for readLeavesToCheck. */
 export async function readContentsToCheck(
   q: Queryable,
   messages: readonly { tenantId: string; messageId: string }[],

@@ -70,7 +70,7 @@ function addStampField(doc: Doc): void {
     Filter: 'Adobe.PPKLite',
     SubFilter: 'ETSI.RFC3161',
     ByteRange: RANGE,
-    ContentLoader: Buffer.alloc(TOKEN_MAX_BYTES),
+    Contents: Buffer.alloc(TOKEN_MAX_BYTES),
   });
   value.end(NOTHING);
   const field = doc.ref({
