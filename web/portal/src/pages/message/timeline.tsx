@@ -16,6 +16,7 @@ import { Skeleton } from '../../../../shared/ui/states.tsx';
 import type { Tone } from '../../../../shared/ui/status.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { acknowledgementWords } from './acknowledgement-words.ts';
 import { attemptsQuery, eventsQuery, isWaiting, reportsQuery, waitingQuery } from './queries.ts';
 import classes from './timeline.module.css';
 import { type Entry, entriesOf, toneOf } from './timeline-entries.ts';
@@ -42,7 +43,7 @@ export default function TimelineTab({ message }: { message: Message }) {
 
 /** While the recipient may still answer. */
 function Asked({ message: { acknowledgement } }: { message: Message }) {
-  const words = useWords(messageWords);
+  const words = useWords(acknowledgementWords);
   const format = useFormat();
   if (acknowledgement?.status !== 'requested') return null;
   return (
@@ -116,6 +117,7 @@ function Mark({ tone }: { tone: Tone }) {
 
 function EntryText({ entry, message }: { entry: Entry; message: Message }) {
   const words = useWords(messageWords);
+  const { answers, answerMeans } = useWords(acknowledgementWords);
   const format = useFormat();
   switch (entry.kind) {
     case 'accepted':
@@ -149,12 +151,12 @@ function EntryText({ entry, message }: { entry: Entry; message: Message }) {
     case 'ackRefused':
       return (
         <>
-          <b>{words.answers[entry.kind]}</b>
-          <div className={classes['detail']}>{words.answerMeans}</div>
+          <b>{answers[entry.kind]}</b>
+          <div className={classes['detail']}>{answerMeans}</div>
         </>
       );
     case 'unanswered':
-      return <b>{words.answers.unanswered}</b>;
+      return <b>{answers.unanswered}</b>;
     case 'reported':
       return (
         <>

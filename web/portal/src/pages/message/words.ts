@@ -34,15 +34,6 @@ const english = {
   sealedText: 'A time-stamp authority confirmed when the content existed.',
   certificate: 'Constancia',
   development: 'of the development authority, so no NOM-151 constancia',
-  asked: 'The recipient is asked to acknowledge receipt',
-  askedUntil: (time: string) => `No answer yet. They can answer until ${time}.`,
-  answers: {
-    acknowledged: 'The recipient acknowledged receipt',
-    ackRefused: 'The recipient refused to acknowledge receipt',
-    unanswered: 'The recipient did not answer in time',
-  },
-  answerMeans:
-    'Somebody who reads this mailbox acted, with a code that was sent there; not who. It is about receipt, never about agreement.',
   complained: 'The recipient complained',
   receipt: 'A read receipt came',
   receiptText:
@@ -119,15 +110,6 @@ const spanish: Translated<typeof english> = {
   sealedText: 'Una autoridad de sellado de tiempo confirmó cuándo existía el contenido.',
   certificate: 'Constancia',
   development: 'de la autoridad de desarrollo, por lo que no es una constancia NOM-151',
-  asked: 'Se pidió acuse de recibo al destinatario',
-  askedUntil: (time: string) => `Aún no responde. Puede hacerlo hasta el ${time}.`,
-  answers: {
-    acknowledged: 'El destinatario dio acuse de recibo',
-    ackRefused: 'El destinatario se negó a dar acuse de recibo',
-    unanswered: 'El destinatario no respondió en el plazo',
-  },
-  answerMeans:
-    'Actuó alguien que lee este buzón, con un código enviado ahí; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
   complained: 'El destinatario lo reportó como no deseado',
   receipt: 'Llegó un acuse de lectura',
   receiptText:
