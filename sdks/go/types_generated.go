@@ -156,8 +156,7 @@ type Acknowledgement struct {
 	// come in time.
 	Status string `json:"status" acuse:"required"`
 	// recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-	// sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
-	// the time ran out.
+	// sent there; not who. operator: the time ran out.
 	Source Opt[string] `json:"source" acuse:"required"`
 	// When it was decided.
 	At Opt[Time] `json:"at" acuse:"required"`
@@ -235,7 +234,7 @@ type AcknowledgementGivenData struct {
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
 	To string `json:"to" acuse:"required"`
-	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+	// Where the recipient acted: on the page of the link.
 	Source string `json:"source" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -273,7 +272,7 @@ type AcknowledgementRefusedData struct {
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
 	To string `json:"to" acuse:"required"`
-	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+	// Where the recipient acted: on the page of the link.
 	Source string `json:"source" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

@@ -1,7 +1,5 @@
 /** What an outcome says of the recipient's own act, in its facts. */
-import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
-import { type DkimFact, readDkimFact } from './manifest.ts';
 import { readNullable, readObject, readOneOf, readString, readTime } from './read-json.ts';
 
 /** On the page of the link, by whoever could read a code that was sent to the recipient's address. */
@@ -17,9 +15,6 @@ export type PageAct = {
   /** What was confirmed, word for word. */
   sentence: string;
 };
-
-/** A reply by mail: the key, as its domain published it then, under which its DKIM signature holds. */
-export type ReplyAct = { dkim: DkimFact };
 
 export type ActLanguage = 'en' | 'es';
 export const ACT_LANGUAGES: readonly ActLanguage[] = ['en', 'es'];
@@ -37,16 +32,4 @@ export function readPageAct(value: Json | undefined): PageAct {
     reason: readNullable(act['reason'], (reason) => readString(reason, CHECK, 'reason')),
     sentence: readString(act['sentence'], CHECK, 'sentence'),
   };
-}
-
-/** Throws EvidenceError. */
-export function readReplyAct(value: Json | undefined): ReplyAct {
-  const { dkim } = readObject(value, CHECK, ['dkim']);
-  return { dkim: readDkimFact(dkim, CHECK) };
-}
-
-export function readAct(value: Json): PageAct | ReplyAct {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new EvidenceError(CHECK, 'acknowledgement is no object');
-  return Object.hasOwn(value, 'dkim') ? readReplyAct(value) : readPageAct(value);
 }

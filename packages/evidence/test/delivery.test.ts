@@ -46,6 +46,14 @@ const REPORT: MailReportFacts = {
 };
 const BLANK = { ip: null, mx: null, reply: null, reported_by_mail: null, tls: null };
 const BY_MAIL = { ...BLANK, reported_by_mail: REPORT };
+const ACT = {
+  code_sent_at: '2026-03-04T08:00:00.000Z',
+  ip: '203.0.113.7',
+  language: 'es' as const,
+  name: 'Luis Pérez',
+  reason: null,
+  sentence: 'Recibí este mensaje.',
+};
 
 test.each(['bounced', 'complained'] as const)('%s, as a mail reported, is a thing received', (kind) => {
   const { manifestBytes, openings, canonicalHash } = build({
@@ -91,6 +99,46 @@ test('a cancelled message has failed nowhere: no event, no report, no server', (
     { source: 'reported_by_mail', facts: BY_MAIL },
   ] as Partial<DeliveryInput>[])
     expectRefusal(() => build({ ...cancelled, ...wrong }), 'delivery');
+});
+
+describe('an act of the recipient is on the page alone', () => {
+  const acted: Partial<DeliveryInput> = {
+    kind: 'acknowledged',
+    source: 'recipient_page',
+    facts: { ...BLANK, acknowledgement: ACT },
+    transcript: null,
+    dsn: null,
+  };
+  test('and there it is taken', () => {
+    expect(parseDeliveryManifest(build(acted).manifestBytes).kind).toBe('acknowledged');
+  });
+  test.each<[string, Partial<DeliveryInput>]>([
+    ['stated by a mail', { source: 'reported_by_mail', facts: BY_MAIL, dsn: utf8('Recibido') }],
+    ['stated by the operator', { source: 'operator', facts: BLANK }],
+    ['answered in a session', { source: 'session', facts: input.facts }],
+    ['with a mail', { dsn: utf8('Recibido') }],
+    ['without the act', { facts: BLANK }],
+    [
+      'with the key of a mail',
+      { facts: { ...BLANK, acknowledgement: { dkim: {} } } as unknown as DeliveryInput['facts'] },
+    ],
+    [
+      'in what a mail reported',
+      { kind: 'displayed', source: 'reported_by_mail', facts: { ...BY_MAIL, acknowledgement: ACT } },
+    ],
+  ])('never %s', (_, wrong) => expectRefusal(() => build({ ...acted, ...wrong }), 'delivery'));
+
+  test('whatever the manifest says', () => {
+    const text = Buffer.from(build(acted).manifestBytes).toString();
+    const mailed = text
+      .replace('"recipient_page"', '"reported_by_mail"')
+      .replace('"etsi":null', '"etsi":"http://uri.etsi.org/19522/Event/ReceivedFromNonERDS"');
+    const reported = text.replace('"dsn":null', `"dsn":"${'ab'.repeat(32)}"`);
+    for (const changed of [mailed, reported]) {
+      expect(changed).not.toBe(text);
+      expectRefusal(() => parseDeliveryManifest(utf8(changed)), 'delivery');
+    }
+  });
 });
 
 describe('what a mail said never stands as what a server answered', () => {

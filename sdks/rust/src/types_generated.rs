@@ -190,8 +190,7 @@ pub struct Acknowledgement {
     /// did not come in time.
     pub status: String,
     /// recipient\_page: somebody who reads the recipient's mailbox acted on the page, with a code
-    /// that was sent there; not who. reported\_by\_mail: a reply that the recipient's mail domain
-    /// signed. operator: the time ran out.
+    /// that was sent there; not who. operator: the time ran out.
     pub source: Option<String>,
     /// When it was decided.
     pub at: Option<Timestamp>,
@@ -286,8 +285,7 @@ pub struct AcknowledgementGivenData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
-    /// signed.
+    /// Where the recipient acted: on the page of the link.
     pub source: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -334,8 +332,7 @@ pub struct AcknowledgementRefusedData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
-    /// signed.
+    /// Where the recipient acted: on the page of the link.
     pub source: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

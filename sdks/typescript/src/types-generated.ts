@@ -90,10 +90,9 @@ export interface Acknowledgement {
   readonly status: 'requested' | 'acknowledged' | 'refused' | 'unanswered' | (string & {});
   /**
    * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-   * sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the
-   * time ran out.
+   * sent there; not who. operator: the time ran out.
    */
-  readonly source: 'recipient_page' | 'reported_by_mail' | 'operator' | (string & {}) | null;
+  readonly source: 'recipient_page' | 'operator' | (string & {}) | null;
   /** When it was decided. */
   readonly at: string | null;
   /** Until when the recipient may acknowledge it. */
@@ -134,8 +133,8 @@ export interface AcknowledgementGivenData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
-  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
-  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
+  /** Where the recipient acted: on the page of the link. */
+  readonly source: 'recipient_page' | (string & {});
 }
 
 export interface AcknowledgementRefused {
@@ -154,8 +153,8 @@ export interface AcknowledgementRefusedData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
-  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
-  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
+  /** Where the recipient acted: on the page of the link. */
+  readonly source: 'recipient_page' | (string & {});
 }
 
 /**

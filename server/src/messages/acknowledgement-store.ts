@@ -7,7 +7,7 @@ import type { MessageStatus } from './status.ts';
 
 /** What became of asking a recipient. `requested`: nothing yet. */
 export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered';
-export type AcknowledgementSource = 'recipient_page' | 'reported_by_mail' | 'operator';
+export type AcknowledgementSource = 'recipient_page' | 'operator';
 
 /** As JSON: times are text. */
 export interface AcknowledgementOfRow {

@@ -93,7 +93,7 @@ export interface Acknowledgement {
   /** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
   readonly status: "requested" | "acknowledged" | "refused" | "unanswered";
   /** recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was s… */
-  readonly source: "recipient_page" | "reported_by_mail" | "operator" | null;
+  readonly source: "recipient_page" | "operator" | null;
   /** When it was decided. */
   readonly at: string | null;
   /** Until when the recipient may acknowledge it. */

@@ -43,6 +43,19 @@ const UNANSWERED: Content = {
   occurredAt: UNTIL,
   facts: NO_SERVER,
 };
+const MAILED: Content = {
+  kind: 'displayed',
+  source: 'reported_by_mail',
+  occurredAt: new Date('2026-03-04T08:01:30.000Z'),
+  facts: outcomeInputs(new Uint8Array(32))[1]!.facts,
+  dsn: utf8('From: Luis <luis@receiver.example>\r\nSubject: Recibido\r\n\r\nRecibido.\r\n'),
+};
+const MAIL_KEY = {
+  algorithm: 'rsa-sha256',
+  domain: 'receiver.example',
+  public_key: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
+  selector: 's1',
+} as const;
 
 /** Sent, and one outcome more. */
 async function evidenceOf(
@@ -112,6 +125,7 @@ function inPlace(sound: Bundle, forged: StoredEvidence): Bundle {
     .set('delivery/01-sent.tlog-proof', utf8(formatTlogProof(sent!.proof)))
     .set('history.txt', utf8(forged.history!))
     .set('outcomes.note', utf8(forged.outcomesNote!));
+  if (act!.dsn !== undefined) entries.set(`${base}.dsn.eml`, act!.dsn);
   return withSums(entries, sha256);
 }
 
@@ -177,6 +191,19 @@ export async function acknowledgementCases(authority: Authority): Promise<LineCa
     },
   });
   const whole = cases.get('good/acknowledged')!.bundle;
+  const byMail = await evidenceOf(authority, MAILED, {
+    manifest: (fields) => {
+      fields['kind'] = 'acknowledged';
+    },
+    facts: (facts) => {
+      facts['acknowledgement'] = { dkim: MAIL_KEY };
+    },
+  });
+  cases.set('broken/act-by-mail', {
+    why: 'an acknowledgement by a mail, with a key that nobody checks it against',
+    bundle: inPlace(whole, byMail),
+    now: READ_AT,
+  });
   cases.set('broken/acknowledgement-until', {
     why: 'asked until another day than the manifest said',
     bundle: changeJson(whole, 'manifest.json', (manifest) => {

@@ -465,11 +465,10 @@ class Acknowledgement(Model):
     requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
     did not come in time.
     """
-    source: Literal["recipient_page", "reported_by_mail", "operator"] | str | None
+    source: Literal["recipient_page", "operator"] | str | None
     """
     recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code
-    that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain
-    signed. operator: the time ran out.
+    that was sent there; not who. operator: the time ran out.
     """
     at: str | None
     """When it was decided."""
@@ -564,11 +563,8 @@ class AcknowledgementGivenData(Model):
     """UUIDv7."""
     to: str
     """Recipient address."""
-    source: Literal["recipient_page", "reported_by_mail"] | str
-    """
-    Where the recipient acted: on the page of the link, or by a reply that their mail domain
-    signed.
-    """
+    source: Literal["recipient_page"] | str
+    """Where the recipient acted: on the page of the link."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -614,11 +610,8 @@ class AcknowledgementRefusedData(Model):
     """UUIDv7."""
     to: str
     """Recipient address."""
-    source: Literal["recipient_page", "reported_by_mail"] | str
-    """
-    Where the recipient acted: on the page of the link, or by a reply that their mail domain
-    signed.
-    """
+    source: Literal["recipient_page"] | str
+    """Where the recipient acted: on the page of the link."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)

@@ -120,8 +120,7 @@ module Acuse
       # @return [String]
       field 'status', :string
       # recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-      # sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
-      # the time ran out.
+      # sent there; not who. operator: the time ran out.
       # @return [String, nil]
       field 'source', :string, nullable: true
       # When it was decided.
@@ -182,7 +181,7 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
-      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+      # Where the recipient acted: on the page of the link.
       # @return [String]
       field 'source', :string
     end
@@ -211,7 +210,7 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
-      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
+      # Where the recipient acted: on the page of the link.
       # @return [String]
       field 'source', :string
     end

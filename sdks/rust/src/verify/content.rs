@@ -178,8 +178,7 @@ pub(super) fn check_outcome(
     };
     let required = if is_opened { "canonical_hash dsn facts transcript type" } else { "" };
     if is_opened {
-        let pair = (outcome.text("kind")?, outcome.text("source")?);
-        documents::check_outcome_openings(&opened, pair, check)?;
+        documents::check_outcome_openings(&opened, outcome.text("source")?, check)?;
     }
     let opened = Fields::of(&opened, check, required, "")?;
     if is_opened {

@@ -118,7 +118,6 @@ final class Content
         if (isset($this->files["$base.openings.json"])) {
             $opened = Documents::outcomeOpenings(
                 $this->files["$base.openings.json"],
-                $outcome['kind'],
                 $outcome['source'],
                 $check,
             );

@@ -99,9 +99,7 @@ def check_outcome(
     need(outcome["previous"] == previous, check, "not chained to the one before")
     opened: dict[str, Any] = {}
     if f"{base}.openings.json" in files:
-        opened = read_outcome_openings(
-            files[f"{base}.openings.json"], outcome["kind"], outcome["source"], check
-        )
+        opened = read_outcome_openings(files[f"{base}.openings.json"], outcome["source"], check)
         own = sha256(files[f"{base}.json"]).hex()
         need(opened["canonical_hash"] == own, check, "openings of another outcome")
         facts = opened["facts"]

@@ -135,7 +135,7 @@ module Acuse
         data = @files["#{base}.openings.json"]
         return {} if data.nil?
 
-        opened = Documents.outcome_openings(data, outcome.values_at('kind', 'source'), check)
+        opened = Documents.outcome_openings(data, outcome['source'], check)
         same = opened['canonical_hash'] == sha256(@files["#{base}.json"])
         need(same, check, 'openings of another outcome')
         facts = opened['facts']

@@ -97,7 +97,7 @@ function toDelivery({
   const nothing = { server: null, reply: null, tls: null, mail: null };
   if (facts === null) return { ...common, ...nothing };
   const { mx, ip, tls, reported_by_mail: mail, acknowledgement: act } = facts;
-  if (act !== undefined && 'name' in act) return { ...common, ...nothing, act };
+  if (act !== undefined) return { ...common, ...nothing, act };
   if (mail !== null) {
     const { peer } = mail;
     return {
