@@ -63,6 +63,7 @@ describe('a send', () => {
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      acknowledgement: null,
       idempotency_key: 'a key of mine',
       from: expect.stringMatching(/^Billing <billing@/),
       to: 'ana@example.net',

@@ -42,6 +42,13 @@ describe('acuse sealing status', () => {
       logs: [
         {
           origin: world.log.origin,
+          keys: [
+            expect.objectContaining({
+              algorithm: 'Ed25519',
+              from: null,
+              key: expect.stringContaining('acuse.test/log+'),
+            }),
+          ],
           leaves: 3,
           ended_at: null,
           stop: null,

@@ -117,7 +117,11 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
   if (kind === 'acknowledged' && !answer.isTicked) return 'tick';
   const since = new Date(clock.now().getTime() - CODE_LIFE_MS);
   const held = await db.transact((tx) => takeTry(tx, { tenantId, messageId, since, most: CODE_TRIES }));
-  if (held === null) return 'code_over';
+  if (held === null) {
+    // Pressed twice, say: the first answer stands, and is shown.
+    const now = await openLink(deps, answer.token);
+    return now !== null && now.status !== 'requested' ? null : 'code_over';
+  }
   if (!timingSafeEqual(held.codeSha256, codeHash(answer.token, code))) return 'code_wrong';
   const words = ACKNOWLEDGE_WORDS[language];
   const reason = line(answer.reason).slice(0, REASON_MAX_CHARS);

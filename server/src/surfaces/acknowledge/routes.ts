@@ -55,7 +55,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
     async (request, reply) => {
       const asked = await opened(request, reply);
       if (asked === null) return reply;
-      if (!isOpen(asked, clock.now())) return show(request, reply, asked, null);
+      if (!isOpen(asked, clock.now())) return back(request, reply, asked);
       const { token } = request.params;
       const of = { token, language: languageOf(request, asked), address: request.ip };
       const fault = await sendCode(deps, asked, of);
@@ -66,7 +66,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
   app.post('/a/:token', { config, bodyLimit: FORM_MAX_BYTES, schema: HIDDEN }, async (request, reply) => {
     const asked = await opened(request, reply);
     if (asked === null) return reply;
-    if (!isOpen(asked, clock.now())) return show(request, reply, asked, null);
+    if (!isOpen(asked, clock.now())) return back(request, reply, asked);
     const form = new URLSearchParams(
       Buffer.from((request.body as Uint8Array | undefined) ?? []).toString('utf8'),
     );

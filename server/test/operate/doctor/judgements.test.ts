@@ -305,7 +305,7 @@ test('a journal that is missing, cannot be used, or is lost together with the da
   try {
     const look = (config: object) =>
       journal(
-        { config: { databaseUrl: null, dataDir: folder, delivery: 'direct', ...config } } as never,
+        { config: { databaseUrl: null, dataDir: folder, delivery: 'direct', ...config }, db: null } as never,
         {} as never,
         new AbortController().signal,
       );
