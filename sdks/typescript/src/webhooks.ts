@@ -38,8 +38,18 @@ interface EventFrame {
   readonly replay_protected: boolean;
 }
 
-/** An event that this version knows: `type` tells what `data` holds. */
-export type KnownWebhookEvent = EventFrame & EventOfType;
+/**
+ * An event that this version knows: `type` tells what `data` holds. The mapped type is what lets any of them be
+ * taken for an OtherWebhookEvent, to which a program's `default` may leave those of a later version.
+ */
+export type KnownWebhookEvent = EventFrame & {
+  [Type in EventOfType['type']]: {
+    readonly type: Type;
+    readonly data: Plain<Extract<EventOfType, { readonly type: Type }>['data']>;
+  };
+}[EventOfType['type']];
+
+type Plain<Fields> = { readonly [Name in keyof Fields]: Fields[Name] };
 
 /** An event of a newer server, which `default` in a `switch` over `type` gets: name this type there. */
 export interface OtherWebhookEvent extends EventFrame {

@@ -45,8 +45,8 @@ test('a message, the list and its file', async () => {
 
   const { raw } = await service.call('GET', '/v1/messages/export?bounce_reason=blocklisted');
   const [head, row] = raw.toString().trim().split('\r\n');
-  expect(head).toMatch(/,bounce_type,bounce_reason,bounce_source$/);
-  expect(row).toMatch(/,policy,blocklisted,reply$/);
+  expect(head).toMatch(/,bounce_type,bounce_reason,bounce_source,acknowledgement$/);
+  expect(row).toMatch(/,policy,blocklisted,reply,$/);
 });
 
 describe('who says so', () => {

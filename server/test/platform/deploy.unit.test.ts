@@ -42,7 +42,7 @@ test('the chart and its program have one version', () => {
 test("Patroni's file has every setting that the guide explains", () => {
   const guide = readFileSync(`${deploy}../docs/guides/failover.md`, 'utf8');
   const template = readFileSync(`${deploy}patroni/patroni.yml`, 'utf8');
-  const table = guide.slice(guide.indexOf('What the settings are for:'), guide.indexOf('### What happens'));
+  const table = guide.slice(guide.indexOf('The settings:'), guide.indexOf('### What happens'));
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) =>
     [...row.split('|')[1]!.matchAll(/`(\w[\w-]*)/g)].map(([, name]) => name!),
