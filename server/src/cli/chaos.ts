@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
-import { breakOneByOne, count, type Outcome, type Row } from '../operate/chaos/chaos.ts';
+import { breakOneByOne, count, isHeld, type Outcome, type Row } from '../operate/chaos/chaos.ts';
 import { BALLAST, FAULT_NAMES, FAULTS, type FaultName } from '../operate/chaos/faults.ts';
 import { startGuard } from '../operate/chaos/guard.ts';
 import { addressOf, type DatabaseProxy, startProxy, through } from '../operate/chaos/proxy.ts';
@@ -21,7 +21,7 @@ const SECONDS_MAX = 120;
 const command = defineCommand({
   name: 'chaos',
   summary: 'Breaks a staging set-up in one way after the other while clients send, and counts what is lost',
-  details: `Starts the service of these settings itself, in the sandbox alone, and makes each fault in turn: ${FAULT_NAMES.map((name) => `${name} (${FAULTS[name].doc})`).join('; ')}. What cannot be made here is refused with its reason. Each fault ends by itself, and is undone when the command ends, also after Ctrl-C and kill -9. Exit code 0: nothing was lost and nothing sent twice; 1: not so.`,
+  details: `Starts the service of these settings itself, in the sandbox alone, and makes each fault in turn: ${FAULT_NAMES.map((name) => `${name} (${FAULTS[name].doc})`).join('; ')}. What cannot be made here is refused with its reason. Each fault ends by itself, and is undone when the command ends, also after Ctrl-C and kill -9. Exit code 0: nothing was lost and nothing sent twice, but for what a server was deciding on when the service was killed; 1: not so.`,
   options: {
     staging: { type: 'boolean', doc: 'nobody needs this installation meanwhile (required)' },
     fault: {
@@ -57,7 +57,7 @@ const command = defineCommand({
     requireSandbox(config);
     await withServices(env, 'chaos', refuseRunning);
     const outcome = await untilStopped((stop) => run({ env, config, faults, ms, node }, out, stop));
-    const held = outcome.lost.length === 0 && outcome.twice.length === 0;
+    const held = isHeld(outcome);
     out.answer({ held, ...outcome }, () => [
       table(
         ['fault', 'accepted', 'not accepted at once', 'longest without a 2xx (s)'],
@@ -66,11 +66,12 @@ const command = defineCommand({
       ),
       ...outcome.rows.flatMap((row) => ('refused' in row ? describe(row) : [])),
       '',
-      `accepted ${outcome.accepted}, never answered ${outcome.unanswered}, lost ${outcome.lost.length}, twice ${outcome.twice.length}`,
-      ...[...outcome.lost.map((key) => `lost: ${key}`), ...outcome.twice.map((key) => `twice: ${key}`)].slice(
-        0,
-        20,
-      ),
+      `accepted ${outcome.accepted}, never answered ${outcome.unanswered}, lost ${outcome.lost.length}, stored twice ${outcome.twice.length}, sent again ${outcome.sentAgain.length}`,
+      ...[
+        ...outcome.lost.map((key) => `lost: ${key}`),
+        ...outcome.twice.map((key) => `stored twice: ${key}`),
+        ...outcome.sentAgain.map((key) => `sent again: ${key}`),
+      ].slice(0, 20),
     ]);
     return held ? EXIT.ok : EXIT.failed;
   },

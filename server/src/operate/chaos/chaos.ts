@@ -30,8 +30,19 @@ export interface Outcome {
   readonly unanswered: number;
   /** Answered 2xx, and not in the database, or not sent in the end. */
   readonly lost: readonly string[];
-  /** One key, several messages; or one message, several mails. */
+  /** One key, several messages. */
   readonly twice: readonly string[];
+  /** One message that the receiving server has more than once, without having deferred it. */
+  readonly sentAgain: readonly string[];
+}
+
+/**
+ * A server that had taken a message when the service was killed gets it again: its answer was recorded
+ * nowhere. RFC 5321 §4.5.3.2.6
+ */
+export function isHeld({ rows, lost, twice, sentAgain }: Outcome): boolean {
+  const wasKilled = rows.some((row) => row.fault === 'kill' && !('refused' in row));
+  return lost.length === 0 && twice.length === 0 && (wasKilled || sentAgain.length === 0);
 }
 
 /** Before and after each fault (ms). */
@@ -102,8 +113,7 @@ export function judge(
   for (const message of kept)
     found.set(message.idempotency_key, [...(found.get(message.idempotency_key) ?? []), message]);
   const lost = [...accepted].filter((key) => !found.get(key)?.some(({ status }) => status === 'sent'));
-  const stored = [...found].filter(([, messages]) => messages.length > 1).map(([key]) => key);
-  const mailed = kept
+  const sentAgain = kept
     .filter(({ reverse_path, was_deferred }) => !was_deferred && (mails.get(reverse_path) ?? 0) > 1)
     .map(({ idempotency_key }) => idempotency_key);
   return {
@@ -111,6 +121,7 @@ export function judge(
     accepted: accepted.size,
     unanswered: open.size,
     lost,
-    twice: [...new Set([...stored, ...mailed])],
+    twice: [...found].filter(([, messages]) => messages.length > 1).map(([key]) => key),
+    sentAgain,
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { judge } from '../../../src/operate/chaos/chaos.ts';
+import { isHeld, judge } from '../../../src/operate/chaos/chaos.ts';
 import { type FAULT_NAMES, FAULTS, type Fault, type World } from '../../../src/operate/chaos/faults.ts';
 import { startGuard } from '../../../src/operate/chaos/guard.ts';
 import { addressOf, type DatabaseProxy, startProxy, through } from '../../../src/operate/chaos/proxy.ts';
@@ -19,7 +19,7 @@ const message = (key: string, more: object = {}) => ({
   ...more,
 });
 
-test('what was answered 2xx and is not there, or not sent, is lost; what is there twice is twice', () => {
+test('what was answered 2xx and is not there, or not sent, is lost; what is there twice is twice or was sent again', () => {
   const load = { accepted: new Set(['a', 'b', 'c', 'd', 'e']), open: new Set(['f']) };
   const kept = [
     message('a'),
@@ -39,8 +39,13 @@ test('what was answered 2xx and is not there, or not sent, is lost; what is ther
   ]);
   expect(judge([], load, kept, mails)).toMatchObject({
     ...{ accepted: 5, unanswered: 1 },
-    ...{ lost: ['b'], twice: ['c', 'd'] },
+    ...{ lost: ['b'], twice: ['c'], sentAgain: ['d'] },
   });
+  const again = judge([], { accepted: new Set(['d']), open: new Set() }, [message('d')], mails);
+  const kill = { fault: 'kill', accepted: 1, again: 0, gapMs: 1 } as const;
+  expect([isHeld(again), isHeld({ ...again, rows: [kill] })]).toEqual([false, true]);
+  expect(isHeld({ ...again, rows: [{ fault: 'kill', refused: 'not here' }] })).toBe(false);
+  expect(isHeld({ ...again, rows: [kill], twice: ['d'] })).toBe(false);
   expect(judge([], { ...load, accepted: new Set(['gone']) }, [], new Map()).lost).toEqual(['gone']);
 });
 
