@@ -10,6 +10,8 @@ const encoder = new TextEncoder();
 const fatalDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1Decoder = new TextDecoder('latin1');
 
+/** Arguments of one call. */
+const CODES_AT_ONCE = 4096;
 /** Characters up to which a loop beats the native encoder's call, if they are ASCII. */
 const SHORT_TEXT = 64;
 
@@ -38,9 +40,23 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Bytes of ASCII to text; bytes over 0x7f come out as some other character, never as an error. */
+/** Bytes of ASCII to text; a byte over 0x7f is the character of its number (ISO-8859-1), never an error. */
 export function decodeAscii(bytes: Uint8Array): string {
-  return latin1Decoder.decode(bytes);
+  const text = latin1Decoder.decode(bytes);
+  // `latin1` is windows-1252 in browsers and in later Nodes: 80 to 9F are other characters there.
+  return hasControls(bytes) ? fromCodes(bytes) : text;
+}
+
+function hasControls(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80 && bytes[i]! <= 0x9f) return true;
+  return false;
+}
+
+function fromCodes(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += CODES_AT_ONCE)
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + CODES_AT_ONCE)));
+  return parts.join('');
 }
 
 export function concat(...chunks: readonly Uint8Array[]): Uint8Array {

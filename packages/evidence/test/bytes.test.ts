@@ -2,6 +2,7 @@ import fc from '@acuse/testkit/properties';
 import { expect, test } from 'vitest';
 import {
   concat,
+  decodeAscii,
   decodeUtf8,
   equalBytes,
   fromBase64,
@@ -89,4 +90,10 @@ test('compare and join', () => {
   expect(equalBytes(concat(Uint8Array.of(1), Uint8Array.of(2, 3)), Uint8Array.of(1, 2, 3))).toBe(true);
   expect(equalBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(false);
   expect(equalBytes(Uint8Array.of(1), Uint8Array.of(2))).toBe(false);
+});
+
+test('each byte is the character of its number, wherever it runs', () => {
+  const all = Uint8Array.from({ length: 10_000 }, (_, i) => i % 256);
+  expect([...decodeAscii(all)].every((character, i) => character.codePointAt(0) === i % 256)).toBe(true);
+  expect(decodeAscii(new Uint8Array())).toBe('');
 });
