@@ -34,6 +34,8 @@ const UNIT_SENDS = ['typescript', 'java'];
 const OF_MCP = 'typescript';
 /** Of the comparison of verifiers (sdks/conformance/run/differential.mjs): for about a minute. */
 const DIFFERENTIAL = ['--fresh', '--seed', '2026', '--seed', 'commit', '--count', '150'];
+/** Kills are at each such piece; all of them take two minutes of the processor. */
+const OUTBOX_EVERY = '4';
 /** Of the service: what the suite needs beyond what each has (sdks/conformance/run/server.mjs). */
 const SETTINGS = { ACUSE_ADDRESS_RATE: '0', ACUSE_SEAL_INTERVAL: '1s' };
 
@@ -223,7 +225,7 @@ async function outbox(names, service) {
   const only = wanted.flatMap((name) => ['--only', name]);
   const { code, output, processor } = await run(
     process.execPath,
-    ['sdks/conformance/run.mjs', '--outbox', ...only],
+    ['sdks/conformance/run.mjs', '--outbox', '--every', OUTBOX_EVERY, ...only],
     service,
   );
   console.log(`clients: ${code === 0 ? output.trim().split('\n').at(-1) : lastLines(output)}`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
-//                        [--outbox] [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
+//                        [--outbox [--every <number>]] [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
 // With --outbox: the outbox of each library, killed between any two steps (run/outbox.mjs).
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     table: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     outbox: { type: 'boolean', default: false },
+    every: { type: 'string' },
     differential: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     seed: { type: 'string', multiple: true },
@@ -44,7 +45,8 @@ if (values.differential) {
   process.exit(report.ok ? 0 : 1);
 }
 if (values.outbox) {
-  const report = await runOutbox({ only: values.only ?? null, isStrict });
+  const every = Number(values.every ?? 1);
+  const report = await runOutbox({ only: values.only ?? null, every, isStrict });
   console.log(outboxText(report));
   process.exit(report.ok ? 0 : 1);
 }

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { seedOfCommit } from './differential.mjs';
 import { startServer } from './server.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -35,8 +36,12 @@ const ANSWERS = [
   { status: 201, body: '{"id":', state: 'waiting', error: /./ },
 ];
 
-/** `{ok, seconds, kills, skipped, problems}`; `only`: languages, null for all. */
-export async function runOutbox({ only, isStrict = false }) {
+/**
+ * `{ok, seconds, kills, skipped, problems}`; `only`: languages, null for all; `every`: kills before each nth
+ * piece alone, of which the commit chooses the first.
+ */
+export async function runOutbox({ only, every = 1, isStrict = false }) {
+  const first = 1 + (seedOfCommit() % every);
   const since = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'acuse-outbox-'));
   const { languages: all } = JSON.parse(readFileSync(join(ROOT, 'sdks/names.json'), 'utf8'));
@@ -55,7 +60,7 @@ export async function runOutbox({ only, isStrict = false }) {
     for (const [at, one] of ready.entries()) {
       const next = ready[(at + 1) % ready.length];
       const database = await postgres.create(`outbox_${one.language}`);
-      const trial = new Trial({ one, next, server, database, postgres, report });
+      const trial = new Trial({ one, next, server, database, postgres, report, first, every });
       await trial
         .run()
         .catch((error) => report.problems.push(`${one.language}: ${error.stack ?? error.message}`));
@@ -165,8 +170,9 @@ async function relay(target, before) {
 
 /** One library, with another that goes on where it was killed. */
 class Trial {
-  constructor({ one, next, server, database, postgres, report }) {
-    Object.assign(this, { one, next, server, database, postgres, report });
+  constructor(facts) {
+    const { one } = facts;
+    Object.assign(this, facts);
     // The service may be another run's too.
     this.name = `${one.language}-${Date.now()}`;
     this.address = `delivered+outbox-${this.name}@sandbox.test`;
@@ -232,7 +238,7 @@ class Trial {
   /** Killed at each step of writing: the invoice and its message are there, or neither is. */
   async killAdding() {
     const keys = [];
-    for (let killAt = 1; killAt < STEPS_MAX; killAt++) {
+    for (let killAt = this.first; killAt < STEPS_MAX; killAt += this.every) {
       const key = `${this.name}-add-${killAt}`;
       keys.push(key);
       const { killed } = await this.program(this.one, ['add', this.address, key], { killAt });
@@ -254,7 +260,7 @@ class Trial {
   /** Killed at each step of sending, and sent by the next: once. */
   async killSending(keys) {
     await this.database.query(`update acuse_outbox set due_at = 'infinity'`);
-    for (let killAt = 1; killAt < STEPS_MAX; killAt++) {
+    for (let killAt = this.first; killAt < STEPS_MAX; killAt += this.every) {
       const key = `${this.name}-add-${killAt}`;
       if (!keys.includes(key)) {
         await this.program(this.next, ['add', this.address, key]);
