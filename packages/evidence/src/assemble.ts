@@ -80,7 +80,7 @@ export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle
   for (const [i, renewal] of (evidence.renewals ?? []).entries()) addRenewal(entries, renewal, i + 1);
   for (const [i, delivery] of (evidence.deliveries ?? []).entries()) addDelivery(entries, delivery, i + 1);
   const summed = withSums(entries, sha256);
-  return withEntry(summed, 'VERIFY.md', utf8(verifyMd(bundleGuide(summed, sha256), sha256)), sha256);
+  return withEntry(summed, 'VERIFY.md', utf8(verifyMd(bundleGuide(summed, sha256))), sha256);
 }
 
 function addContent(entries: Map<string, Uint8Array>, { message, submission, parts }: StoredEvidence): void {

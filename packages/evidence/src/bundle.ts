@@ -72,10 +72,14 @@ function sumsText(entries: Bundle, hashOf: HashOf): string {
 /** Entries written about the evidence, which change with its words. */
 export const UNPROVEN = ['VERIFY.md', 'report.pdf'];
 
-/** The lines of SHA256SUMS that are about evidence, as one hash (hex). Their content is not compared. */
-export function evidenceHash(entries: Bundle, sha256: Sha256): string {
-  const lines = sumLines(entries).filter((line) => !UNPROVEN.includes(line.slice(66)));
-  return toHex(sha256(utf8(lines.map((line) => `${line}\n`).join(''))));
+/**
+ * The lines of SHA256SUMS that are about evidence. Their content is not compared; a line that is none is left
+ * out, because these go into commands.
+ */
+export function evidenceLines(entries: Bundle): string[] {
+  return sumLines(entries).filter(
+    (line) => /^[0-9a-f]{64} {2}[\w./-]+$/.test(line) && !UNPROVEN.includes(line.slice(66)),
+  );
 }
 
 /** Throws EvidenceError `sums` unless SHA256SUMS is exactly that of the other entries. */

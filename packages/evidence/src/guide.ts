@@ -1,7 +1,7 @@
 /** Everything in VERIFY.md follows from the other entries, so that anybody can write it again. */
 
 import { askKey } from './ask.ts';
-import { type Bundle, evidenceHash, requireEntry } from './bundle.ts';
+import { type Bundle, evidenceLines, requireEntry } from './bundle.ts';
 import { issuedIn } from './bundle-entries.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
@@ -50,7 +50,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
   return {
     messageId: manifest.message_id,
     canonicalHash: toHex(sha256(bytes)),
-    evidence: evidenceHash(entries, sha256),
+    evidence: evidenceLines(entries),
     askKey: askKey(requireEntry(entries, 'manifest.json', 'manifest'), sha256),
     log: manifest.log,
     logPublicKey: key.publicKey,
@@ -100,6 +100,7 @@ function countGuide({ entries, key, sha256 }: Reading): Pick<BundleGuide, 'count
   const count = {
     publicKey: signer.publicKey,
     signature: signatureOf(note, cosigner).signature.slice(-ED25519_SIGNATURE_BYTES),
+    keyId: toHex(cosigner.keyId),
     asOf: assertCosigned(note, cosigner),
     entries: parseCheckpointText(note.text).size,
     withheld,

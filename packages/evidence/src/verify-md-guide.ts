@@ -32,8 +32,8 @@ export type LeafGuide = {
 export type BundleGuide = {
   messageId: string;
   canonicalHash: string;
-  /** Hex: `evidenceHash`. */
-  evidence: string;
+  /** `evidenceLines`. */
+  evidence: readonly string[];
   /** Hex; for asking the log for the outcomes. */
   askKey: string;
   log: string;
@@ -73,8 +73,20 @@ export type DeliveryGuide = {
 export type CountGuide = {
   publicKey: Uint8Array;
   signature: Uint8Array;
+  /** Of that signature; hex. */
+  keyId: string;
   asOf: number;
   entries: number;
   withheld: readonly string[];
   end?: { own: Uint8Array; successor: Uint8Array };
 };
+
+/** All time-stamps, the constancia first. */
+export function stampsOf({ constancia, messageConstancia, renewals, deliveries }: BundleGuide): StampGuide[] {
+  return [
+    constancia,
+    ...(messageConstancia === undefined ? [] : [messageConstancia]),
+    ...renewals.map(({ stamp }) => stamp),
+    ...deliveries.flatMap(({ stamp }) => (stamp === undefined ? [] : [stamp])),
+  ];
+}

@@ -5,12 +5,13 @@ import type { BundleGuide, StampGuide } from './verify-md-guide.ts';
 import { outcomeCheckpoint } from './verify-md-outcomes.ts';
 
 /** A time in a variable of the shell, in milliseconds. `trees`: how many leaves had what it stamps. */
-type Time = { variable: string; what: string; command: string; leaves?: number };
+type Time = { variable: string; what: string; who: string; kind?: string; value: string; leaves?: number };
 
 const stamped = (variable: string, what: string, { token, bare }: StampGuide, leaves?: number): Time => ({
   variable,
   what,
-  command: `stamped ${token}${bare ? ' -token_in' : ''}`,
+  who: 'the authority',
+  value: `$(stamped ${token}${bare ? ' -token_in' : ''})`,
   ...(leaves !== undefined && { leaves }),
 });
 
@@ -21,7 +22,8 @@ export function lineSection(guide: BundleGuide): string {
   const order = [...trees, ...indexes];
   return `## The order and the times
 
-Two parts of one bundle can each be genuine and yet not both be true. Times may differ by ${CLOCK_TOLERANCE_MS / 60_000} minutes, because they come from several clocks.
+Two parts of one bundle can each be genuine and yet not both be true. A tree is stamped after all of its leaves came in: outcomes that share a tree
+come before each of its time-stamps. Times may differ by ${CLOCK_TOLERANCE_MS / 60_000} minutes, because they come from several clocks; the last lines show them, and on whose word.
 ${order.length === 0 ? '' : `\n\`\`\`sh\n${order.join('\n')}\n\`\`\`\n`}
 \`\`\`sh
 ${[...FUNCTIONS, ...timeCommands(guide)].join('\n')}
@@ -32,25 +34,35 @@ ${[...FUNCTIONS, ...timeCommands(guide)].join('\n')}
 /** Whatever the log signed of one size, is one text. */
 function sameTrees({ leaf, deliveries }: BundleGuide): string[] {
   const all = [
-    { size: leaf.size, file: 'checkpoint.txt' },
-    ...deliveries.map(({ leaf: { size } }, i) => ({ size, file: outcomeCheckpoint(i) })),
+    { size: leaf.size, file: 'checkpoint.txt', needs: 'checkpoint.txt' },
+    ...deliveries.map(({ leaf: { size, proofEntry } }, i) => ({
+      size,
+      file: outcomeCheckpoint(i),
+      needs: proofEntry,
+    })),
   ];
-  return all.flatMap(({ size, file }, i) => {
+  return all.flatMap(({ size, file, needs }, i) => {
     const earlier = all.slice(0, i).find((other) => other.size === size);
-    return earlier === undefined ? [] : [shell.sameTree(earlier.file, file)];
+    return earlier === undefined
+      ? []
+      : [shell.step([earlier.needs, needs], shell.sameTree(earlier.file, file))];
   });
 }
 
 function leafIndexes({ leaf, deliveries }: BundleGuide): string[] {
   const proofs = [leaf, ...deliveries.map((delivery) => delivery.leaf)].map(({ proofEntry }) => proofEntry);
-  return proofs.slice(1).map((proof, i) => shell.indexBefore(proofs[i]!, proof));
+  return proofs
+    .slice(1)
+    .map((proof, i) => shell.step([proofs[i]!, proof], shell.indexBefore(proofs[i]!, proof)));
 }
 
 const FUNCTIONS = [
-  'moment() { date -u -d "$1" +%s%3N; }',
-  `stated() { moment "$(sed 's/.*"'"$2"'":"\\([^"]*\\)".*/\\1/' "$1")"; }`,
-  `stamped() { moment "$(openssl ts -reply -in "$@" -text 2> /dev/null | sed -n 's/^Time stamp: //p')"; }`,
-  `ordered() { test "$2" -le $(($3 + ${CLOCK_TOLERANCE_MS})) && echo "$1: OK" || { echo "$1: FAILED"; false; }; }`,
+  `stated() { moment "$(field "$1" "$2")" 2> /dev/null || :; }`,
+  `stamped() { moment "$(openssl ts -reply -in "$@" -text 2> /dev/null | sed -n 's/^Time stamp: //p')" || :; }`,
+  `ordered() {
+  if [ -z "$2" ] || [ -z "$3" ]; then echo "MISSING: a time of: $1"; missing=$((missing + 1))
+  else check "$1" test "$2" -le $(($3 + ${CLOCK_TOLERANCE_MS})); fi
+}`,
 ];
 
 function timeCommands({
@@ -64,7 +76,8 @@ function timeCommands({
   const accepted: Time = {
     variable: 'accepted',
     what: 'accepted',
-    command: 'stated manifest.json accepted_at',
+    who: 'the operator',
+    value: '$(stated manifest.json accepted_at)',
   };
   const sealed = stamped('sealed', 'sealed', constancia, leaf.size);
   const stamps = [sealed];
@@ -72,15 +85,17 @@ function timeCommands({
     stamps.push(stamped('own', "the message's own time-stamp", messageConstancia));
   for (const [i, { stamp, leaf: at }] of deliveries.entries())
     if (stamp !== undefined) stamps.push(stamped(`stamp${i + 1}`, `outcome ${i + 1} sealed`, stamp, at.size));
-  const occurred = deliveries.map(({ leaf: at }, i) => ({
+  const occurred = deliveries.map(({ kind, leaf: at }, i) => ({
+    kind: `: ${kind}`,
     variable: `occurred${i + 1}`,
     what: `outcome ${i + 1}`,
-    command: `stated ${at.entry} occurred_at`,
+    who: 'the operator',
+    value: `$(stated ${at.entry} occurred_at)`,
     index: at.proof.index,
   }));
   const renewed = renewals.map(({ stamp }, i) => stamped(`renewed${i + 1}`, `renewal ${i + 1}`, stamp));
   const counted: Time[] = count
-    ? [{ variable: 'counted', what: 'outcomes counted', command: `echo ${count.asOf * 1000}` }]
+    ? [{ variable: 'counted', what: 'outcomes counted', who: 'the log', value: `${count.asOf * 1000}` }]
     : [];
   const all = [accepted, ...occurred, ...stamps, ...renewed, ...counted];
   const pairs: [Time, Time][] = [
@@ -95,11 +110,17 @@ function timeCommands({
     ...counted.map((time): [Time, Time] => [sealed, time]),
     ...renewed.map((renewal, i): [Time, Time] => [[sealed, ...renewed][i]!, renewal]),
   ];
+  const times = shell.scratch('times.txt');
   const day = DAY_MS - CLOCK_TOLERANCE_MS;
   return [
-    ...all.map(({ variable, command }) => `${variable}=$(${command})`),
+    ...all.map(({ variable, value }) => `${variable}=${value}`),
     ...pairs.map(([a, b]) => `ordered "${a.what}, not after: ${b.what}" "$${a.variable}" "$${b.variable}"`),
-    `latest=$(printf '%s\\n' ${all.map(({ variable }) => `"$${variable}"`).join(' ')} | sort -n | tail -n 1)`,
+    `{
+${all.map(({ variable, what, who, kind = '' }) => `  echo "$${variable} ${what}${kind}, says ${who}"`).join('\n')}
+} | grep '^[0-9]' | sort -n > ${times}`,
+    `while read -r ms what; do echo "$(date -u -d "@$((ms / 1000))" +%FT%TZ) $what"; done < ${times}`,
+    `latest=$(tail -n 1 ${times} | cut -d ' ' -f 1)`,
     `ordered 'nothing a day after now' "$latest" $(($(date +%s%3N) + ${day}))`,
+    'times=compared',
   ];
 }

@@ -1,40 +1,85 @@
 /** The commands of VERIFY.md for one outcome. */
-import type { Sha256 } from './bytes.ts';
+import { type DeliveryKind, KINDS, nameOf } from './delivery-kinds.ts';
 import * as shell from './shell.ts';
-import type { BundleGuide } from './verify-md-guide.ts';
+import type { BundleGuide, DeliveryGuide } from './verify-md-guide.ts';
 
 export const outcomeCheckpoint = (at: number): string => shell.scratch(`outcome-${at + 1}-checkpoint.txt`);
 
 /** `at`: from 0. The time-stamp has commands of its own. */
-export function outcomeCommands(
-  { deliveries, logPublicKey }: BundleGuide,
-  at: number,
-  sha256: Sha256,
-): string[] {
-  const { leaf, shown } = deliveries[at]!;
-  const { entry } = leaf;
+export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: number): string[] {
+  const delivery = deliveries[at]!;
+  const { leaf, shown } = delivery;
+  const { entry, proofEntry } = leaf;
   const checkpoint = outcomeCheckpoint(at);
   const before = deliveries[at - 1]?.leaf.entry ?? 'manifest.json';
   const commands = [
-    shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
-    shell.isLeaf(leaf.proofEntry, leaf.proof.index),
-    shell.inclusion(entry, leaf.proof, leaf.size, checkpoint),
-    shell.checkpointSignature(checkpoint, logPublicKey, leaf.signature),
-    shell.names(entry, 'previous', before),
-    shell.names(entry, 'message_canonical_hash', 'manifest.json'),
+    shell.step(
+      [proofEntry],
+      shell.extractCheckpoint(proofEntry, leaf.checkpointText, checkpoint),
+      shell.isLeaf(proofEntry, leaf.proof.index),
+      shell.isSigned(checkpoint, logPublicKey, leaf.signature),
+    ),
+    shell.step([proofEntry, entry], shell.inclusion(entry, leaf.proof, leaf.size, checkpoint)),
+    shell.step([entry, before], shell.names(entry, 'previous', before)),
+    shell.step([entry, 'manifest.json'], shell.names(entry, 'message_canonical_hash', 'manifest.json')),
   ];
   if (shown === undefined) return commands;
   const base = entry.slice(0, -'.json'.length);
-  commands.push(shell.factsHash(`${base}.openings.json`, shown.facts));
-  commands.push(shell.opens(`facts of ${entry}`, entry, shown.facts, sha256));
+  const openings = `${base}.openings.json`;
+  commands.push(
+    shell.step(
+      [entry, openings],
+      shell.opens(`facts of ${entry}`, entry, shown.facts.salt, shell.factsHash(openings)),
+      sentence(delivery, entry, openings),
+    ),
+  );
   for (const [label, file] of [
-    ['transcript', 'transcript.json'],
-    ['dsn', 'dsn.eml'],
+    ['transcript', `${base}.transcript.json`],
+    ['dsn', `${base}.dsn.eml`],
   ] as const) {
     const opening = shown[label];
-    if (opening === null) continue;
-    commands.push(shell.fileHash(`${base}.${file}`, opening.sha256));
-    commands.push(shell.opens(`${label} of ${entry}`, entry, opening, sha256));
+    if (opening !== null)
+      commands.push(
+        shell.step(
+          [entry, file],
+          shell.opens(`${file} is the ${label} of ${entry}`, entry, opening.salt, shell.hashOf(file)),
+        ),
+      );
   }
   return commands;
+}
+
+/** What happened, when, with which server, on whose word, out of the files. */
+function sentence({ kind, source, shown }: DeliveryGuide, entry: string, openings: string): string {
+  const of = (name: string) => `$(field ${openings} ${name})`;
+  const title = nameOf(KINDS[kind as DeliveryKind].words.en, source);
+  const start = `${title}; $(field ${entry} kind) at $(field ${entry} occurred_at)`;
+  const said = {
+    session: () => {
+      const certificate =
+        shown?.transcript === null
+          ? 'not recorded'
+          : `$(field ${entry.slice(0, -'.json'.length)}.transcript.json '.*"authorized')`;
+      return `server ${of('mx')} (${of('ip')}) answered ${of('code')} ${of('enhanced')} ${of('text')}; TLS ${of('version')}, certificate verified: ${certificate}. By the operator's word`;
+    },
+    operator: () => `no server: the operator ended it. By the operator's word`,
+    reported_by_mail: () =>
+      `a mail from ${of('helo')} ($(field ${openings} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${openings} 'dkim":[^}]*"result'), SPF $(field ${openings} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
+    recipient_page: () => `on a page, from ${of('ip')}. By the operator's word`,
+  }[source];
+  return `say "${start}: ${said()}."`;
+}
+
+/** Who wrote a `dsn.eml`. */
+export function writerOf({ source, leaf, shown }: DeliveryGuide): string {
+  if (!shown?.dsn) return '';
+  const file = `\`${leaf.entry.slice(0, -'.json'.length)}.dsn.eml\``;
+  return source === 'reported_by_mail'
+    ? `
+${file} is a mail that the operator received, from somebody else. The return path's token in it is replaced by \`redacted\`; \`sha256\` in the facts
+is the hash of the mail as it came, before that, so that \`sha256sum\` of the file gives another.
+`
+    : `
+**The operator wrote ${file} itself**, in the form of a delivery report: it is no receipt of another server${source === 'session' ? ', whose own words are the reply in the transcript' : ''}.
+`;
 }

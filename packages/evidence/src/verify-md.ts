@@ -5,28 +5,28 @@
 
 import { UNPROVEN } from './bundle.ts';
 import { SUMS } from './bundle-entries.ts';
-import { type Sha256, toHex } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
 import { jcs } from './jcs.ts';
-import { partFactsHash } from './layers.ts';
 import type { PartOpening } from './openings.ts';
 import * as shell from './shell.ts';
 import { partEntry } from './verify-content.ts';
-import type { BundleGuide, StampGuide } from './verify-md-guide.ts';
+import { FUNCTIONS } from './verify-md-functions.ts';
+import { type BundleGuide, stampsOf } from './verify-md-guide.ts';
 import { lineSection } from './verify-md-line.ts';
-import { outcomeCheckpoint, outcomeCommands } from './verify-md-outcomes.ts';
+import { outcomeCheckpoint, outcomeCommands, writerOf } from './verify-md-outcomes.ts';
+import { stampBlocks, unixSeconds } from './verify-md-stamps.ts';
 import { verdictSection } from './verify-md-verdict.ts';
 
 /** Markdown; every block of it runs as it stands in the unpacked bundle. */
-export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
+export function verifyMd(guide: BundleGuide): string {
   return [
     introduction(guide),
     filesSection(guide),
-    contentSection(guide, sha256),
+    contentSection(guide),
     logSection(guide),
     timeSection(guide),
     renewalSection(guide),
-    deliverySection(guide, sha256),
+    deliverySection(guide),
     countSection(guide),
     historySection(guide),
     lineSection(guide),
@@ -58,34 +58,33 @@ The long way does not rely on our software: it needs a shell, GNU coreutils, xxd
     steps=$(mktemp)
     sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > "$steps"
     less "$steps"
-    sh -e "$steps" && echo 'ALL OF IT HELD: compare the key and the root above with what their owners publish'
+    sh "$steps" 2>&1 | tee "$steps.said"
+    grep -E 'FAILED|MISSING|CHANGED|OTHER|UNEXPECTED|^VERDICT' "$steps.said"
 
-If you were given the log's key or the root's fingerprint, by a contract for example, set them before: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`.
-Without the last line, something failed: the line before says what. To see what else holds, paste one block after the other into a terminal;
-what fails says \`FAILED\`. What that means, and who vouches for what, is at the end.
+Set first what you know from elsewhere, from a contract, the owner's website or a witness: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`
+(of several, with a space between).
+What contradicts something else says \`FAILED\`; where a file is not here, \`MISSING\` says which, and nothing is concluded from it. The last line is
+the verdict: without it, the commands did not come to their end. The blocks can also be pasted one by one, in this order, into one terminal.
 
 *Resumen: con estas instrucciones y programas de terceros se comprueba qué dice el archivo, quién lo firmó y desde cuándo existe su
-contenido. Al final se explica qué prueba cada quien y qué es sólo la palabra del operador.*
+contenido. \`FAILED\`: algo se contradice. \`MISSING\`: falta un archivo. El dictamen está al final, también en español.*
 `;
 }
 
 function filesSection({ canonicalHash, evidence }: BundleGuide): string {
-  const commands = [
-    `sha256sum -c ${SUMS}`,
-    shell.onlyListed(SUMS),
-    shell.isEvidence(SUMS, UNPROVEN, evidence),
-    shell.fileHash('manifest.json', canonicalHash),
-    shell.MAKE_SCRATCH,
-  ];
   return `## The files
-${shell.block(...commands)}
-The third command shows that the files are those that this text was written for, so that the values below are theirs. The hash of \`manifest.json\` is
-the **canonical hash**: it is all that the log contains of the message. \`policy.json\` lists the keys and roots that the maker of the bundle
-trusts, which is no reason for you to trust them. What the commands below write goes into the new folder \`$work\`, so that this one stays as it is.
+
+The commands below call these functions:
+${shell.block(FUNCTIONS)}
+The files that this text was written for, each with its SHA-256. \`VERIFY.md\` and \`report.pdf\` prove nothing, and are not among them:
+${shell.block(shell.areFiles(evidence, SUMS, UNPROVEN))}
+The hash of \`manifest.json\`, \`${canonicalHash}\`,
+is the **canonical hash**: it is all that the log contains of the message. \`policy.json\` lists the keys and roots that the maker of the bundle
+trusts, which is no reason for you to trust them. What the commands write goes into the new folder \`$work\`, so that this one stays as it is.
 `;
 }
 
-function contentSection(guide: BundleGuide, sha256: Sha256): string {
+function contentSection(guide: BundleGuide): string {
   const { mail, submission, envelope, content } = guide.openings;
   const intro = `## The content
 
@@ -93,21 +92,19 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
 `;
   if (content === 'erased') return `${intro}${erasedContent(guide)}`;
   const commands: string[] = [];
-  const open = (what: string, opening: { salt: string; sha256: string } | undefined) => {
-    if (opening !== undefined) commands.push(shell.opens(what, 'manifest.json', opening, sha256));
-  };
-  if (mail.raw !== undefined) commands.push(shell.fileHash('message.eml', mail.raw.sha256));
-  open('message, byte for byte', mail.raw);
-  if (submission !== undefined) commands.push(shell.fileHash('submission.bin', submission.sha256));
-  open('request as received', submission);
+  const open = (what: string, salt: string, hash: string, files: readonly string[] = []) =>
+    commands.push(shell.step(['manifest.json', ...files], shell.opens(what, 'manifest.json', salt, hash)));
+  if (mail.raw !== undefined)
+    open('message, byte for byte', mail.raw.salt, shell.hashOf('message.eml'), ['message.eml']);
+  if (submission !== undefined)
+    open('request as received', submission.salt, shell.hashOf('submission.bin'), ['submission.bin']);
   for (const [what, address] of [
     ['envelope sender', envelope.mail_from],
     ['envelope recipient', envelope.rcpt_to],
-  ] as const) {
-    if (address !== undefined) commands.push(shell.textHash(address.value, sha256));
-    open(what, address);
-  }
-  for (const part of mail.parts) commands.push(...partCommands(part, mail.raw === undefined, sha256));
+  ] as const)
+    if (address !== undefined)
+      open(`${what} ${address.value.replace(/[^ -~]/g, '?')}`, address.salt, shell.textHash(address.value));
+  for (const part of mail.parts) commands.push(partCommands(part, mail.raw === undefined));
   const redacted = envelope.mail_from?.value.includes('+redacted@')
     ? 'The envelope sender is sealed as `+redacted`: who knew the whole address could report a bounce of the message.\n'
     : '';
@@ -141,15 +138,18 @@ not even to guessing. Anyone who kept an earlier bundle of this message can stil
 }
 
 /** What a part's commitment is made over is its facts; the content's hash is among them. */
-function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string[] {
-  const { filename, media_type, size, salt } = part;
-  const facts = jcs({ filename, media_type, sha256: part.sha256, size });
-  const opening = { salt, sha256: toHex(partFactsHash(part, sha256)) };
+function partCommands(part: PartOpening, alone: boolean): string {
+  const { filename, media_type, size, salt, sha256 } = part;
+  const facts = jcs({ filename, media_type, sha256, size });
+  const entry = partEntry(part.index);
+  const isFile = shell.held(`test "${shell.hashOf(entry)}" = ${sha256}`, `${entry} is part ${part.index}`);
   return [
-    ...(alone ? [shell.fileHash(partEntry(part.index), part.sha256)] : []),
-    shell.textHash(facts, sha256),
-    shell.opens(`part ${part.index}`, 'manifest.json', opening, sha256),
-  ];
+    ...(alone ? [shell.step([entry], isFile)] : []),
+    shell.step(
+      ['manifest.json'],
+      shell.opens(`part ${part.index}`, 'manifest.json', salt, shell.textHash(facts)),
+    ),
+  ].join('\n');
 }
 
 function logSection({ leaf, logPublicKey, logKey, secondKeys, log }: BundleGuide): string {
@@ -161,18 +161,28 @@ These commands go from the canonical hash up the tree (RFC 6962) to the root in 
     ${logKey}
 
 **Anybody can make a log of this name, with a key of their own.** So compare this line with the one that the operator publishes (\`/log/key\` of the
-operator's service, a contract, a witness of the log). Another line means another operator, whatever the name.
+operator's service, its website, a contract, a witness of the log). Another line means another operator, whatever the name.
 
 *Compare esta línea con la que publica el operador: otra clave es de otro operador, aunque el nombre sea el mismo.*
 ${shell.block(
-  shell.isLeaf(leaf.proofEntry, leaf.proof.index),
-  shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
   shell.isGiven('LOG_KEY', logKey, 'the key of the log'),
   shell.isKey(logKey, logPublicKey),
-  shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
+  shell.step([leaf.proofEntry], shell.isLeaf(leaf.proofEntry, leaf.proof.index)),
+  shell.step(
+    [leaf.entry, 'checkpoint.txt'],
+    shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
+  ),
+  shell.step(['checkpoint.txt'], shell.isSigned('checkpoint.txt', logPublicKey, leaf.signature)),
 )}
-\`proof.tlog-proof\` contains the same proof in C2SP tlog-proof format, for tools that read it.
+\`proof.tlog-proof\` is for tools that read C2SP tlog-proof; of it the commands read only the leaf's number.
 ${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
+}
+
+/** Time-stamps may come from several authorities, each with a root of its own. */
+function rootsGiven(guide: BundleGuide): string[] {
+  const roots = new Map(stampsOf(guide).map(({ rootFingerprint, chain }) => [rootFingerprint, chain]));
+  roots.set(guide.constancia.rootFingerprint, 'the authority');
+  return [...roots].map(([root, of]) => shell.isGiven('ROOT_FINGERPRINT', root, `the root of ${of}`));
 }
 
 function timeSection(guide: BundleGuide): string {
@@ -190,14 +200,16 @@ single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerp
 
     ${constancia.rootFingerprint}
 
-**The maker of a bundle can put a root of their own into it, together with this text.** So compare the fingerprint with another source:
-the root that the authority publishes (for a Mexican provider, also the one that the Secretaría de Economía publishes), or the operator's
-published policy. The policy of the token, \`${constancia.policyOid}\`, must be the one that the authority states.
+**The maker of a bundle can put a root of their own into it, together with this text.** So compare the fingerprint with the root that the
+authority itself publishes (for a Mexican provider, also the one that the Secretaría de Economía publishes). What the operator publishes of it is the
+operator's word. The policy of the token, \`${constancia.policyOid}\`, must be the one that the authority states. Without a root that you
+trust, no time below is a third party's: what is left is what the log's key signed, in this order.
 
 *Compare esta huella con la raíz que publica la propia autoridad y, para un PSC mexicano, con la que publica la Secretaría de Economía: el
 paquete por sí solo no puede probar que su raíz sea la auténtica.*
-${shell.block(shell.isGiven('ROOT_FINGERPRINT', constancia.rootFingerprint, 'the root of the authority'))}
-OpenSSL may say \`Using configuration from\` and warn of a certificate that \`is not a CA cert\`. Neither is a failure.
+${shell.block(...rootsGiven(guide))}
+OpenSSL may say \`Using configuration from\` and warn of a certificate that \`is not a CA cert\`. Neither is a failure. Nor is \`does not hold today\`:
+a certificate has ended since, and what the time-stamp proved stays proven.
 ${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) })}${own}${revocationBlocks(guide)}`;
 }
 
@@ -206,61 +218,35 @@ const SECOND_SIGNATURE = `
 \`acuse verify\` does, and so does \`check.py\` with the Python package cryptography.
 `;
 
-const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
-
-/**
- * `renewed`: the bundle is so old that chains have ended, and this one need not hold today. `next`: when a
- * renewal took over from this very time-stamp; its chain must have held until then. RFC 3339.
- */
-function stampBlocks(
-  stamp: StampGuide,
-  data: string,
-  { renewed, next, hash = 'sha256' }: { renewed: boolean; next?: string; hash?: 'sha256' | 'sha512' },
-): string {
-  const at = (time: string) => shell.timeStamp({ ...stamp, attime: unixSeconds(time) }, data, hash);
-  const own = shell.block(
-    shell.pinRoot(stamp),
-    at(stamp.genTime),
-    shell.stampedAt(unixSeconds(stamp.genTime)),
-  );
-  if (next !== undefined)
-    return `${own}\nWhen it was renewed, its chain was still valid:\n${shell.block(at(next))}`;
-  if (stamp.profile === 'nom151' || renewed) return own;
-  return `${own}\nWhether it also holds today; when a certificate has ended since, it does not, and what it proved stays proven:
-${shell.block(shell.pinRoot(stamp), shell.holdsToday(stamp, data))}`;
-}
-
 function revocationBlocks(guide: BundleGuide): string {
-  const { revocation, constancia, messageConstancia, renewals, deliveries } = guide;
+  const { revocation, constancia } = guide;
   if (revocation.length === 0) return '';
-  const stamps = [
-    constancia,
-    ...(messageConstancia === undefined ? [] : [messageConstancia]),
-    ...renewals.map(({ stamp }) => stamp),
-    ...deliveries.flatMap(({ stamp }) => (stamp === undefined ? [] : [stamp])),
-  ];
-  const issuers = stamps.map((stamp) =>
-    shell.collectIssuers({ ...stamp, attime: unixSeconds(stamp.genTime) }),
+  const issuers = stampsOf(guide).map((stamp) =>
+    shell.step([stamp.chain], shell.collectIssuers({ ...stamp, attime: unixSeconds(stamp.genTime) })),
   );
-  const commands = revocation.map((name) => shell.revocationData(name, unixSeconds(constancia.genTime)));
+  const commands = revocation.map((name) =>
+    shell.step([name], shell.revocationData(name, unixSeconds(constancia.genTime))),
+  );
   return `
 What the authority said about its certificates, signed by the issuer of each: no list has the signer's serial number as revoked before it stamped,
 and no status answer says so. A later revocation counts too, unless its reason is Unspecified, Affiliation Changed, Superseded or Cessation Of Operation,
 or a renewal with another key came before it.
-${shell.block(`: > ${shell.ISSUERS}`, ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
+${shell.block(`: > ${shell.ISSUERS}`, ...issuers, shell.step([constancia.chain], `openssl x509 -in ${constancia.chain} -noout -serial`), ...commands)}`;
 }
 
 function renewalSection({ renewals }: BundleGuide): string {
   if (renewals.length === 0) return '';
   const blocks = renewals.map(({ sums, list, stamp }, i) => {
     const next = renewals[i + 1]?.stamp.genTime;
-    const listed = list === undefined ? [] : [shell.listed(sums, list)];
+    const listed = list === undefined ? [] : [shell.step([sums, list], shell.listed(sums, list))];
+    const covered = `$(cut -c 131- ${sums} 2> /dev/null)`;
+    const same = shell.held(`sha512sum -c --quiet ${sums}`, `what ${sums} covers`);
     const stamped = {
       renewed: next !== undefined,
       ...(next !== undefined && { next }),
       hash: 'sha512',
     } as const;
-    return `${shell.block(`sha512sum -c ${sums}`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
+    return `${shell.block(`if have ${sums} ${covered}; then\n  ${same}\nfi`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
   });
   return `## Renewals
 
@@ -268,21 +254,29 @@ Before a certificate of the chain ended, everything that the time-stamp rests on
 ${blocks.join('')}`;
 }
 
-function deliverySection(guide: BundleGuide, sha256: Sha256): string {
+function deliverySection(guide: BundleGuide): string {
   const { deliveries, renewals } = guide;
   if (deliveries.length === 0) return '';
   const sections = deliveries.map(({ kind, source, leaf, stamp }, i) => {
     const stamped =
-      stamp === undefined ? '' : stampBlocks(stamp, outcomeCheckpoint(i), { renewed: renewals.length > 0 });
-    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${shell.block(...outcomeCommands(guide, i, sha256))}${stamped}`;
+      stamp === undefined
+        ? ''
+        : stampBlocks(stamp, outcomeCheckpoint(i), {
+            renewed: renewals.length > 0,
+            needs: leaf.proofEntry,
+          });
+    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${writerOf(deliveries[i]!)}${shell.block(...outcomeCommands(guide, i))}${stamped}`;
   });
   return `## Outcomes
 
-Each outcome is a leaf of its own, which names the one before it. What it says is the operator's word, which cannot be changed since it was stamped.
+Each outcome is a leaf of its own, which names the one before it. What it says is the operator's word: one line below says it, from the files.
 \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that the operator opened; \`operator\`, no
-server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\` names the host that delivered that
-mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to can write such a mail. A transcript counts more
-octets than \`message.eml\` has, because the operator adds header fields to each transmission, such as DKIM-Signature.
+server answered and the operator ended it; \`reported_by_mail\`, a mail said so. Anybody who knows the address that it went to can write such a mail.
+The link to the receiving server says what ties the host that delivered the mail (\`peer\`) to the server that took the message, or to the recipient's
+domain: \`network\`, its address is of the same network; \`dkim\`, \`spf\`, \`helo\`, its domain by a signature, by SPF, by its name; not stated, nothing
+does. DKIM and SPF \`not_checked\`: nothing was looked up. In a transcript \`t_ms\` is milliseconds since the session began, \`stage\` where it ended (\`dot\`: after the
+message), \`earlier_messages\` how many went over the same connection before. It counts more octets than \`message.eml\` has, because the operator adds
+header fields to each transmission, such as DKIM-Signature.
 ${deliveries.some(({ source }) => source === 'recipient_page') ? ACTED : ''}
 ${sections.join('\n')}`;
 }
@@ -298,7 +292,8 @@ function countSection(guide: BundleGuide): string {
 
 Nothing in this bundle says. **One or more may have been left out, such as a bounce:** what is here is not the whole.
 `;
-  const { publicKey, signature, asOf, entries, withheld, end } = count;
+  const { publicKey, signature, keyId, asOf, entries, withheld, end } = count;
+  const line = `${log}/m/${canonicalHash}`;
   const files = ['manifest.json', ...deliveries.map(({ leaf }) => leaf.entry)];
   const counted = entries - 1;
   const hidden =
@@ -313,23 +308,33 @@ Nothing in this bundle says. **One or more may have been left out, such as a bou
       : `
 The log has ended, and the log that goes on signed instead. \`log-end.note\` names it (sixth line), signed by both:
 ${shell.block(
-  shell.extractNote('log-end.note', endText),
-  shell.checkpointSignature(endText, logPublicKey, end.own),
-  shell.checkpointSignature(endText, publicKey, end.successor),
+  shell.step(
+    ['log-end.note'],
+    shell.extractNote('log-end.note', endText),
+    shell.isSigned(endText, logPublicKey, end.own),
+    shell.isSigned(endText, publicKey, end.successor),
+  ),
 )}`;
   return `${title}
 
 \`outcomes.note\` is the log's own word, signed on ${new Date(asOf * 1000).toISOString()}: of this message it then knew ${counted === 1 ? '1 outcome' : `${counted} outcomes`}.
 The message and its outcomes, in order, are a small tree whose root it signed: one that was left out here, or put in, gives another root.
-What happened later is in no file. Who has this one can ask the log, which answers with a newer note:
+What happened later is in no file. Who has this one can ask the log (the last part of the address is a hash of \`manifest.json\`, which only its holders
+know). It answers with a newer note: keep it outside of this folder, set \`NEWER_NOTE\` to its path, and run the block.
 
-    curl -s 'https://${log}/m/${canonicalHash}/${askKey}'
+    curl -s 'https://${log}/m/${canonicalHash}/${askKey}' > ../newer.note
 
 ${hidden}${shell.block(
-  shell.extractNote('outcomes.note', text),
-  shell.cosignature(text, publicKey, asOf, signature),
-  shell.outcomesRoot(files, withheld, text),
-  shell.isAbout(text, `${log}/m/${canonicalHash}`),
+  shell.step(
+    ['outcomes.note'],
+    shell.extractNote('outcomes.note', text),
+    shell.extractCosigned(text, asOf),
+    shell.isSigned(shell.COSIGNED, publicKey, signature, 'outcomes.note'),
+    shell.isAbout(text, line),
+    shell.countOutcomes(files.slice(1), withheld.length, text),
+  ),
+  shell.step(['outcomes.note', ...files], shell.outcomesRoot(files, withheld, text)),
+  shell.newerNote({ publicKey, keyId, entries }, line),
 )}
 ${ended}`;
 }
@@ -346,13 +351,18 @@ function historySection({ history, leaf, deliveries }: BundleGuide): string {
 
 The message and its outcomes are proven in several trees, and nothing in this bundle shows that these are one log at different times.
 `;
+  // Of several files with one tree, the first: it is the last that gets lost.
   const checkpoints = new Map([
-    ...deliveries.map(({ leaf: { size } }, i) => [size, outcomeCheckpoint(i)] as const),
-    [leaf.size, 'checkpoint.txt'] as const,
+    ...deliveries
+      .map(({ leaf: { size, proofEntry } }, i) => [size, [outcomeCheckpoint(i), proofEntry]] as const)
+      .reverse(),
+    [leaf.size, ['checkpoint.txt', 'checkpoint.txt']] as const,
   ]);
-  const commands = history.map((step) =>
-    shell.consistency(step, checkpoints.get(step.size) ?? '', checkpoints.get(step.next) ?? ''),
-  );
+  const commands = history.map((step) => {
+    const [older, olderEntry] = checkpoints.get(step.size) ?? ['', ''];
+    const [newer, newerEntry] = checkpoints.get(step.next) ?? ['', ''];
+    return shell.step(['history.txt', olderEntry, newerEntry], shell.consistency(step, older, newer));
+  });
   return `${title}
 
 The message and its outcomes are proven in several trees. \`history.txt\` shows that each is the beginning of the next: nothing was taken out or

@@ -268,7 +268,7 @@ const ISSUED =
 
 function isRemade(bundle: Bundle, sha256: Sha256): boolean {
   try {
-    const text = verifyMd(bundleGuide(bundle, sha256), sha256);
+    const text = verifyMd(bundleGuide(bundle, sha256));
     return equalBytes(requireEntry(bundle, 'VERIFY.md', 'documents'), utf8(text));
   } catch {
     // Entries that no guide can be made from fail a check of their own.

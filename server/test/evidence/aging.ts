@@ -66,25 +66,20 @@ export async function startAgingTsa(clock: Clock, lastsDays: number): Promise<Ag
   };
 }
 
-/** Runs every command of a bundle's VERIFY.md as a reader would; the first that fails, or null. */
+/** Runs every command of a bundle's VERIFY.md: what is said up to the first that fails, or null. */
 export function firstFailure(bundle: Bundle): string | null {
-  const failed = runGuide(bundle).find(({ status }) => status !== 0);
-  return failed === undefined ? null : failed.said;
+  const { status, said } = runGuide(bundle);
+  return status === 0 ? null : said;
 }
 
 /** All that the commands of VERIFY.md say. */
-export const sayings = (bundle: Bundle) =>
-  runGuide(bundle)
-    .map(({ said }) => said)
-    .join('\n');
+export const sayings = (bundle: Bundle) => runGuide(bundle).said;
 
-function runGuide(bundle: Bundle): { status: number | null; said: string }[] {
+function runGuide(bundle: Bundle): { status: number | null; said: string } {
   const folder = tempFolder();
   unpackBundle(writeBundle(bundle), folder);
   const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
-  const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)];
-  return blocks.map(([, commands]) => {
-    const run = spawnSync('sh', ['-e', '-c', commands!], { cwd: folder, encoding: 'utf8' });
-    return { status: run.status, said: `${commands}\n${run.stdout}${run.stderr}` };
-  });
+  const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!).join('\n');
+  const run = spawnSync('sh', ['-e', '-c', commands], { cwd: folder, encoding: 'utf8' });
+  return { status: run.status, said: `${run.stdout}${run.stderr}` };
 }

@@ -176,11 +176,10 @@ describe('with a responder that answers', () => {
     unpackBundle(writeBundle(bundle), target);
     const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
     expect(guide).toContain('openssl ocsp -respin');
-    for (const [, block] of guide.matchAll(/```sh\n(.*?)```/gs)) {
-      const run = spawnSync('sh', ['-e', '-c', block!], { cwd: target, encoding: 'utf8' });
-      expect(`${run.status}: ${run.stdout}${run.stderr}`).toMatch(/^0: /);
-      if (block!.includes('ocsp')) expect(run.stdout).toMatch(/Response verify OK[\s\S]*Cert Status: good/);
-    }
+    const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!).join('\n');
+    const run = spawnSync('sh', ['-e', '-c', commands], { cwd: target, encoding: 'utf8' });
+    expect(`${run.status}: ${run.stdout}${run.stderr}`).toMatch(/^0: /);
+    expect(run.stdout).toMatch(/Response verify OK[\s\S]*Cert Status: good/);
   });
 
   it('a constancia on demand carries it too', async () => {

@@ -1,0 +1,51 @@
+/** The functions that the commands of VERIFY.md call: its first block. */
+import { ED25519_SPKI_PREFIX, MAKE_SCRATCH } from './shell.ts';
+
+/**
+ * `check` counts what fails, `have` what is missing, and the verdict is made of the counts. A missing file is
+ * never a failure: nobody is accused of what a lost file would show.
+ */
+export const FUNCTIONS = `${MAKE_SCRATCH}
+failed=0 missing=0 other=0 unknown=0 times=
+# A line as it stands, whatever is in it:
+say() { printf '%s\\n' "$*"; }
+# A sentence, and a command that shows it:
+check() {
+  said=$1; shift
+  if "$@"; then say "$said: OK"; else say "$said: FAILED"; failed=$((failed + 1)); false; fi
+}
+# Files that the next lines need:
+have() {
+  for file in "$@"; do
+    [ -f "$file" ] || { say "MISSING: $file"; missing=$((missing + 1)); return 1; }
+  done
+}
+# A variable of yours, its values, the value here, what it is:
+given() {
+  case " $2 " in
+    '  ') say "$4: $1 was not given"; unknown=$((unknown + 1)) ;;
+    *" $3 "*) say "$4 is the one that you were given: OK" ;;
+    *) say "$4: OTHER than the one that you were given"; other=$((other + 1)) ;;
+  esac
+}
+sha_file() { sha256sum < "$1" | cut -c1-64; }
+sha_text() { printf '%s' "$1" | sha256sum | cut -c1-64; }
+sha_hex() { printf '%s' "$@" | xxd -r -p | sha256sum | cut -c1-64; }
+# A file, a salt, a hash: the file contains the commitment to them.
+opens() { grep -q "\\"$(sha_hex "$2" "$3")\\"" "$1"; }
+# A hash, a checkpoint: it is the checkpoint's root.
+root() { test "$(printf '%s' "$1" | xxd -r -p | base64)" = "$(sed -n 3p "$2")"; }
+# A key, a signature, a file:
+signed() {
+  printf '%s' ${ED25519_SPKI_PREFIX}"$1" | xxd -r -p > "$work/log-key.der"
+  printf '%s' "$2" | base64 -d > "$work/signature.bin"
+  openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/log-key.der" -rawin -in "$3" -sigfile "$work/signature.bin"
+}
+# A date in milliseconds; nothing for an empty one:
+moment() { [ -z "$1" ] || date -u -d "$1" +%s%3N; }
+# A JSON file, a name: its first value, without characters that a terminal obeys.
+field() {
+  value=$(grep -oE "\\"$2\\":(\\"([^\\"\\\\]|\\\\\\\\.)*\\"|[^][{},\\"]*)" "$1" 2> /dev/null | head -n 1 | sed -E "s/^\\"$2\\"://; s/^\\"(.*)\\"$/\\1/")
+  case $value in '' | null) value='not stated' ;; esac
+  say "$value" | LC_ALL=C tr -c ' -~\\n' '?'
+}`;
