@@ -13,6 +13,9 @@ function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): s
     ...(count === undefined ? ['it does not say how many outcomes there were'] : []),
     ...(withheld.length > 0 ? ['outcomes are withheld'] : []),
     ...(several && history === undefined ? ['its trees are not shown to be one log'] : []),
+    ...(content === 'complete' && deliveries.some(({ shown }) => shown === undefined)
+      ? ['what opens one of its outcomes is not here']
+      : []),
     ...(content === 'complete'
       ? []
       : [`its content is ${content === 'erased' ? 'erased' : 'shown in part'}`]),

@@ -16,6 +16,7 @@ import { certificateToPem, responseToken } from '../src/timestamp/parse.ts';
 import { formatVerifierKey } from '../src/verifier-key.ts';
 import { verifyEntries } from '../src/verify.ts';
 import { verifyMd } from '../src/verify-md.ts';
+import { stampsOf } from '../src/verify-md-guide.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
 import { sha256 } from './support.ts';
 import { blocksOf, pasted, text, unpack } from './verify-md-support.ts';
@@ -131,7 +132,7 @@ describe('every command of VERIFY.md does what it says', () => {
     const [, other] = /^consistency 13 15\n(\S+)/m.exec(text(bundle.get('history.txt')))!;
     const forged = guide.replaceAll(Buffer.from(other!, 'base64').toString('hex'), '0'.repeat(64));
     expect(firstFailure(new Map(bundle).set('VERIFY.md', utf8(forged)), 'begins with')).toContain(
-      'begins with that of 13: FAILED',
+      'by history.txt: FAILED',
     );
   });
 
@@ -212,6 +213,30 @@ test('every time-stamp of an authority such as a PSC has its command, and each d
   const alone = [{ ...(await byPsc(renewalImprint(sums), 'sha512')), sums }];
   const one = assembleBundle({ ...evidence, renewals: alone }, sha256);
   expect(firstFailure(one, 'renewal/01')).toBeNull();
+});
+
+test.each([
+  'outcome-opened',
+  'outcomes-withheld',
+  'one-part-disclosed',
+  'revoked-later-crl',
+  'revoked-later-ocsp',
+  'warns-unstamped',
+])('its verdict on %s is that of the verifier, for a reader who has the right keys', async (name) => {
+  const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, `good/${name}.zip`))));
+  const guide = bundleGuide(entries, sha256);
+  const whole = withSums(new Map(entries).set('VERIFY.md', utf8(verifyMd(guide))), sha256);
+  const said = pasted(whole, {
+    LOG_KEY: guide.logKey,
+    ROOT_FINGERPRINT: stampsOf(guide)
+      .map(({ rootFingerprint }) => rootFingerprint)
+      .join(' '),
+  });
+  const { reasons } = await verifyEntries(whole, { sha256, now: new Date() });
+  const isWhole = reasons.every(({ name: reason }) => /^(?:bundle_keys|development)$/.test(reason));
+  const best = guide.constancia.development ? 4 : 5;
+  expect(said).toMatch(new RegExp(`^VERDICT ${isWhole ? best : 3}: `, 'm'));
+  expect(said).not.toMatch(/FAILED|MISSING|OTHER/);
 });
 
 describe('what cannot all be true is told by it, as each command stands', () => {

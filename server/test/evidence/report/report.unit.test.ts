@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { describe, expect, test } from 'vitest';
+import { claimsOf } from '../../../src/evidence/bundle/report/add-report.ts';
 import type { ReportFacts } from '../../../src/evidence/bundle/report/facts.ts';
 import { writeReport } from '../../../src/evidence/bundle/report/write-report.ts';
 
@@ -65,6 +66,23 @@ const facts: ReportFacts = {
   ],
   verifyUrl: 'https://acuse.example.com/verify',
 };
+
+test('what a report by mail claims is said once, codes and addresses too', () => {
+  const claims = {
+    feedback_type: null,
+    final_recipient: 'ana@example.org',
+    original_recipient: 'ana@example.org',
+    remote_mta: 'mx.example.org',
+    reply: { code: 550, enhanced: '5.1.1', text: '550 5.1.1 no such user' },
+  };
+  expect(claimsOf(claims)).toBe('ana@example.org · mx.example.org · 550 5.1.1 no such user');
+  const bare = {
+    ...claims,
+    original_recipient: 'a@example.org',
+    reply: { ...claims.reply, text: 'no such user' },
+  };
+  expect(claimsOf(bare)).toBe('ana@example.org · a@example.org · mx.example.org · 550 5.1.1 no such user');
+});
 
 function has(command: string): boolean {
   try {

@@ -117,18 +117,25 @@ function toDelivery({
   };
 }
 
-function toMail({ spf, dkim, vouched_by: vouchedBy, claims }: MailReportFacts): ReportedMail {
+/** Each once: most reports give one address in two fields. */
+export function claimsOf(claims: MailReportFacts['claims']): string {
   const { final_recipient, original_recipient, remote_mta, reply, feedback_type } = claims;
   const said = [feedback_type, final_recipient, original_recipient, remote_mta, words(reply)];
+  return [...new Set(said)].filter((word) => word !== null && word !== '').join(' · ');
+}
+
+function toMail({ spf, dkim, vouched_by: vouchedBy, claims }: MailReportFacts): ReportedMail {
   return {
     spf: spf.domain === null ? spf.result : `${spf.result} (${spf.domain})`,
     dkim: dkim.domains.length === 0 ? dkim.result : `${dkim.result} (${dkim.domains.join(', ')})`,
     vouchedBy,
-    claims: said.filter((word) => word !== null && word !== '').join(' · '),
+    claims: claimsOf(claims),
   };
 }
 
+/** The text of a Diagnostic-Code field begins with the codes. */
 function words(reply: ReplyFacts | null): string | null {
   if (reply === null) return null;
+  if (reply.code !== null && reply.text?.startsWith(`${reply.code} `)) return reply.text;
   return [reply.code, reply.enhanced, reply.text].filter((word) => word !== null && word !== '').join(' ');
 }
