@@ -43,6 +43,21 @@ signed() {
 }
 # A date in milliseconds; nothing for an empty one:
 moment() { [ -z "$1" ] || date -u -d "$1" +%s%3N; }
+# A chain, the number of its certificates, the fingerprint of the last, which alone is trusted:
+pin() {
+  rm -f "$work/root.pem" "$work/untrusted.pem"
+  awk -v last="$2" '/BEGIN CERT/ { n++ } n == last' "$1" | openssl x509 -out "$work/root.pem"
+  awk -v last="$2" '/BEGIN CERT/ { n++ } n < last' "$1" > "$work/untrusted.pem"
+  check "the root in $1 is the one of this text" test "$(openssl x509 -in "$work/root.pem" -noout -fingerprint -sha256 | cut -d = -f 2)" = "$3"
+}
+# A time-stamp, the time that it has by this text, an option:
+read_token() {
+  rm -f "$work/token.txt"
+  openssl ts -reply -in "$1" $3 -text -out "$work/token.txt"
+  grep -E '^(Policy OID|Hash Algorithm|Time stamp):' "$work/token.txt"
+  check "$1 has a serial number" grep -E '^Serial number: 0x[0-9A-F]' "$work/token.txt"
+  check 'the time of the token is the one tried' test "$(moment "$(sed -n 's/^Time stamp: //p' "$work/token.txt")")" = "$(moment "$2")"
+}
 # A JSON file, a name: its first value, without characters that a terminal obeys.
 field() {
   value=$(grep -oE "\\"$2\\":(\\"([^\\"\\\\]|\\\\\\\\.)*\\"|[^][{},\\"]*)" "$1" 2> /dev/null | head -n 1 | sed -E "s/^\\"$2\\"://; s/^\\"(.*)\\"$/\\1/")

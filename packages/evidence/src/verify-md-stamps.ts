@@ -23,7 +23,7 @@ export function stampBlocks(
   const block = (...commands: string[]) =>
     shell.block(shell.step([stamp.token, stamp.chain, needs], shell.pinRoot(stamp), ...commands));
   const today = stamp.profile === 'nom151' || renewed ? [] : [shell.holdsToday(stamp, data)];
-  const own = block(at(stamp.genTime), shell.stampedAt(unixSeconds(stamp.genTime)), ...today);
+  const own = block(at(stamp.genTime), ...today);
   return next === undefined
     ? own
     : `${own}\nWhen it was renewed, its chain was still valid:\n${block(at(next))}`;
