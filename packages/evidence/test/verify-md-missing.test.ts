@@ -32,7 +32,7 @@ test('so it is where the text was written again, without it', () => {
   rest.delete('history.txt');
   const entries = withSums(rest, sha256);
   const guide = utf8(verifyMd(bundleGuide(entries, sha256)));
-  const said = pasted(withSums(entries.set('VERIFY.md', guide), sha256));
+  const said = pasted(withSums(new Map(entries).set('VERIFY.md', guide), sha256));
   expect(said).toContain('outcomes that the log counted: 2; in this file: 1 shown\n');
   expect(said).toContain('MISSING: outcomes that the log counted\n');
   expect(said).not.toMatch(/FAILED|left out.*OK/);
