@@ -7,7 +7,6 @@ import { ED25519_SPKI_PREFIX, MAKE_SCRATCH } from './shell.ts';
  */
 export const FUNCTIONS = `${MAKE_SCRATCH}
 failed=0 missing=0 other=0 unknown=0 times=
-# A line as it stands, whatever is in it:
 say() { printf '%s\\n' "$*"; }
 # A sentence, and a command that shows it:
 check() {
@@ -31,19 +30,15 @@ given() {
 sha_file() { sha256sum < "$1" | cut -c1-64; }
 sha_text() { printf '%s' "$1" | sha256sum | cut -c1-64; }
 sha_hex() { printf '%s' "$@" | xxd -r -p | sha256sum | cut -c1-64; }
-# A file, a salt, a hash: the file contains the commitment to them.
 opens() { grep -q "\\"$(sha_hex "$2" "$3")\\"" "$1"; }
-# A hash, a checkpoint: it is the checkpoint's root.
 root() { test "$(printf '%s' "$1" | xxd -r -p | base64)" = "$(sed -n 3p "$2")"; }
-# A key, a signature, a file:
 signed() {
   printf '%s' ${ED25519_SPKI_PREFIX}"$1" | xxd -r -p > "$work/log-key.der"
   printf '%s' "$2" | base64 -d > "$work/signature.bin"
   openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/log-key.der" -rawin -in "$3" -sigfile "$work/signature.bin"
 }
-# A date in milliseconds; nothing for an empty one:
 moment() { [ -z "$1" ] || date -u -d "$1" +%s%3N; }
-# A chain, the number of its certificates, the fingerprint of the last, which alone is trusted:
+# A chain, its length, the fingerprint of the last certificate, which alone is trusted:
 pin() {
   rm -f "$work/root.pem" "$work/untrusted.pem"
   awk -v last="$2" '/BEGIN CERT/ { n++ } n == last' "$1" | openssl x509 -out "$work/root.pem"
@@ -58,7 +53,6 @@ read_token() {
   check "$1 has a serial number" grep -E '^Serial number: 0x[0-9A-F]' "$work/token.txt"
   check 'the time of the token is the one tried' test "$(moment "$(sed -n 's/^Time stamp: //p' "$work/token.txt")")" = "$(moment "$2")"
 }
-# A JSON file, a name: its first value, without characters that a terminal obeys.
 field() {
   value=$(grep -oE "\\"$2\\":(\\"([^\\"\\\\]|\\\\\\\\.)*\\"|[^][{},\\"]*)" "$1" 2> /dev/null | head -n 1 | sed -E "s/^\\"$2\\"://; s/^\\"(.*)\\"$/\\1/")
   case $value in '' | null) value='not stated' ;; esac

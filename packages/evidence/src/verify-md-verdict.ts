@@ -25,9 +25,6 @@ function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): s
 /** The verdict out of the counts of `check`, `have` and `given`. */
 function verdictCommand(development: boolean, lacks: readonly string[]): string {
   const say = (line: string) => `echo ${shell.quoted(line)}`;
-  const nobody = development
-    ? `${say('A time-stamp is from a development authority: no third party vouches for its time.')}\n`
-    : '';
   const unproven = `  ${say(`VERDICT 4: ${TITLES.unproven}`)}`;
   const whole = development
     ? ['else', unproven, 'fi']
@@ -45,7 +42,7 @@ function verdictCommand(development: boolean, lacks: readonly string[]): string 
     'fi',
   ];
   return `: "\${times:?run all blocks before this one first}"
-${nobody}if [ "$failed" -gt 0 ]; then
+if [ "$failed" -gt 0 ]; then
   ${say(`VERDICT 1: ${TITLES.rejected}: see FAILED, CHANGED, UNEXPECTED`)}
 elif [ "$other" -gt 0 ]; then
   ${say(`VERDICT 2: ${TITLES.unproven}: it is another's, see OTHER`)}
@@ -66,11 +63,8 @@ export function verdictSection(guide: BundleGuide): string {
   const third = constancia.development
     ? 'nothing, because the time-stamp is from a development authority.'
     : `that \`manifest.json\`, and so all content that it commits to, existed at ${genTime} and has not changed since, if the root above is the one that the authority itself publishes.`;
-  const tercero = constancia.development
-    ? 'nada, porque el sello de tiempo es de una autoridad de desarrollo.'
-    : `que \`manifest.json\`, y con él todo el contenido con el que se compromete, existía el ${genTime} y no ha cambiado desde entonces, si la raíz de arriba es la que publica la propia autoridad.`;
   const change = constancia.development
-    ? 'Without a real time-stamp only a witness, whom `acuse verify`\n  checks, or a copy that somebody else has, keeps the operator from signing all of it again in other words: two signed versions would\n  contradict each other.'
+    ? 'Without a real time-stamp only a witness or\n  a copy that somebody else has shows it if the operator signs all of it again in other words.'
     : 'The operator cannot change these words without leaving two signed versions that contradict each other, one of them stamped.';
   const whole = development
     ? `4. **${TITLES.unproven}**: nothing above applies. Under the right key the operator vouches for it, and nobody else does:
@@ -79,7 +73,7 @@ export function verdictSection(guide: BundleGuide): string {
 5. **${TITLES.verified}**: everything held, and both are those that you were given.`;
   const entero = development
     ? `4. **${SPANISH.unproven}**: nada de lo anterior. Con la clave correcta lo respalda el operador y nadie más: un sello de
-   tiempo es de una autoridad de desarrollo, y no hay un dictamen mejor.`
+   tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor.`
     : `4. **${SPANISH.unproven}**: usted no ha comparado la clave del registro y la raíz con lo que conoce de otra fuente.
 5. **${SPANISH.verified}**: todo se cumplió, y ambas son las que usted recibió.`;
   return `## What it comes to, and on whose word
@@ -88,12 +82,12 @@ ${shell.block(
   `echo ${shell.quoted(`root of the authority: ${constancia.rootFingerprint}`)}`,
   verdictCommand(development, lacks),
 )}
-The first of these that is true is the verdict. Comparing by eye is the same as setting \`LOG_KEY\` and \`ROOT_FINGERPRINT\`:
+The first of these that is true is the verdict. What you compare by eye counts as set:
 
 1. **${TITLES.rejected}**: two things contradict each other, or one is forged or changed.
-2. **${TITLES.unproven}**: the key of the log or the root is not the one that you were given. It is another log, whatever its name.
-3. **${TITLES.incomplete}**: ${lacks.length > 0 ? lacks.join('; ') : 'files or outcomes that were counted are missing'}. What is here is genuine if the key and the root
-   above are those that you know from elsewhere; what is not here may be withheld or lost.
+2. **${TITLES.unproven}**: the key of the log or the root is not the one that you were given. It is another's.
+3. **${TITLES.incomplete}**: ${lacks.length > 0 ? lacks.join('; ') : 'files or outcomes that were counted are missing'}. What is here is genuine if the key is right; the rest
+   may be withheld or lost.
 ${lacks.length > 0 ? '' : `${whole}\n`}
 Who vouches for what:
 
@@ -110,16 +104,15 @@ The commands above do not check the following, but \`acuse verify\` does: that t
 \`message.eml\`; the cosignatures of witnesses, the key usages of a signer whose certificate is not for time-stamps only, the hash algorithms of the
 certificates' signatures, and which certificate a revocation is about.
 
-## Dictamen y quién responde de qué
+## Veredicto y quién responde de qué
 
-El dictamen es el primero de estos que se cumpla:
+El veredicto es el primero de estos que se cumpla:
 
 1. **${SPANISH.rejected}**: dos cosas se contradicen, o algo es falso o se cambió (\`FAILED\`, \`CHANGED\`, \`UNEXPECTED\`).
-2. **${SPANISH.unproven}**: la clave del registro o la raíz no es la que usted recibió (\`OTHER\`). Es otro registro, aunque el nombre sea el mismo.
-3. **${SPANISH.incomplete}**: faltan archivos o resultados (\`MISSING\`), o el archivo muestra solo una parte. Lo que está aquí es auténtico si la
-   clave y la raíz de arriba son las que usted conoce de otra fuente.
+2. **${SPANISH.unproven}**: la clave del registro o la raíz no es la que usted recibió (\`OTHER\`). Es de otro.
+3. **${SPANISH.incomplete}**: faltan archivos o resultados (\`MISSING\`), o el archivo muestra solo una parte. Lo demás es auténtico si la clave es la correcta.
 ${lacks.length > 0 ? '' : `${entero}\n`}
-- **La autoridad**, un tercero: ${tercero}
+- **La autoridad**, un tercero: que \`manifest.json\` existía cuando lo selló y no ha cambiado, si la raíz es la que ella misma publica. Si es de desarrollo, nada.
 - **La clave del registro**, es decir, el operador contra sí mismo: que el mensaje y los resultados están en el registro, en este orden; cuántos resultados
   hubo y cuándo se contaron.
 - **Solo el operador:** la hora de aceptación, el sobre, las claves DKIM, qué respondieron otros servidores y qué reportes llegaron por correo.

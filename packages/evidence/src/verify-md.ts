@@ -49,8 +49,8 @@ Nothing here needs the service that sent the message. The short way, which runs 
 
     acuse verify <this bundle>.zip
 
-Get the release from whoever publishes it, not by this name from a package registry: there, anybody may have taken it. Compare its SHA-256
-(\`sha256sum <file>\`) with the checksum that the publisher states in another place than the one that the file came from.
+Get the release from its publisher, not by this name from a package registry, and compare its SHA-256 (\`sha256sum <file>\`) with the checksum that
+the publisher states in another place.
 
 The long way does not rely on our software: it needs a shell, GNU coreutils, xxd and OpenSSL 3. Unpack the bundle into an empty folder and change into it.
 **Whoever made or changed the bundle could also write this text, and SHA256SUMS:** neither is signed. So read the commands before you run them:
@@ -63,11 +63,10 @@ The long way does not rely on our software: it needs a shell, GNU coreutils, xxd
 
 Set first what you know from elsewhere, from a contract, the owner's website or a witness: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`
 (of several, with a space between).
-What contradicts something else says \`FAILED\`; where a file is not here, \`MISSING\` says which, and nothing is concluded from it. The last line is
-the verdict: without it, the commands did not come to their end. The blocks can also be pasted one by one, in this order, into one terminal.
+What contradicts something else says \`FAILED\`; what is not here says \`MISSING\`, and nothing is concluded from it. The last line is the verdict:
+without it, the commands did not come to their end. The blocks can also be pasted one by one, in order, into one terminal.
 
-*Resumen: con estas instrucciones y programas de terceros se comprueba qué dice el archivo, quién lo firmó y desde cuándo existe su
-contenido. \`FAILED\`: algo se contradice. \`MISSING\`: falta un archivo. El dictamen está al final, también en español.*
+*El veredicto y quién responde de qué están al final, también en español.*
 `;
 }
 
@@ -76,11 +75,11 @@ function filesSection({ canonicalHash, evidence }: BundleGuide): string {
 
 The commands below call these functions:
 ${shell.block(FUNCTIONS)}
-The files that this text was written for, each with its SHA-256. \`VERIFY.md\` and \`report.pdf\` prove nothing, and are not among them:
+The files, each with its SHA-256, but for \`VERIFY.md\` and \`report.pdf\`, which prove nothing:
 ${shell.block(shell.areFiles(evidence, SUMS, UNPROVEN))}
 The hash of \`manifest.json\`, \`${canonicalHash}\`,
 is the **canonical hash**: it is all that the log contains of the message. \`policy.json\` lists the keys and roots that the maker of the bundle
-trusts, which is no reason for you to trust them. What the commands write goes into the new folder \`$work\`, so that this one stays as it is.
+trusts, which is no reason for you to trust them.
 `;
 }
 
@@ -162,8 +161,6 @@ These commands go from the canonical hash up the tree (RFC 6962) to the root in 
 
 **Anybody can make a log of this name, with a key of their own.** So compare this line with the one that the operator publishes (\`/log/key\` of the
 operator's service, its website, a contract, a witness of the log). Another line means another operator, whatever the name.
-
-*Compare esta línea con la que publica el operador: otra clave es de otro operador, aunque el nombre sea el mismo.*
 ${shell.block(
   shell.isGiven('LOG_KEY', logKey, 'the key of the log'),
   shell.isKey(logKey, logPublicKey),
@@ -174,7 +171,6 @@ ${shell.block(
   ),
   shell.step(['checkpoint.txt'], shell.isSigned('checkpoint.txt', logPublicKey, leaf.signature)),
 )}
-\`proof.tlog-proof\` is for tools that read C2SP tlog-proof; of it the commands read only the leaf's number.
 ${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
 }
 
@@ -204,9 +200,6 @@ single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerp
 authority itself publishes (for a Mexican provider, also the one that the Secretaría de Economía publishes). What the operator publishes of it is the
 operator's word. The policy of the token, \`${constancia.policyOid}\`, must be the one that the authority states. Without a root that you
 trust, no time below is a third party's: what is left is what the log's key signed, in this order.
-
-*Compare esta huella con la raíz que publica la propia autoridad y, para un PSC mexicano, con la que publica la Secretaría de Economía: el
-paquete por sí solo no puede probar que su raíz sea la auténtica.*
 ${shell.block(...rootsGiven(guide))}
 OpenSSL may say \`Using configuration from\` and warn of a certificate that \`is not a CA cert\`. Neither is a failure. Nor is \`does not hold today\`:
 a certificate has ended since, and what the time-stamp proved stays proven.
@@ -274,8 +267,7 @@ Each outcome is a leaf of its own, which names the one before it. What it says i
 server answered and the operator ended it; \`reported_by_mail\`, a mail said so. Anybody who knows the address that it went to can write such a mail.
 The link to the receiving server says what ties the host that delivered the mail (\`peer\`) to the server that took the message, or to the recipient's
 domain: \`network\`, its address is of the same network; \`dkim\`, \`spf\`, \`helo\`, its domain by a signature, by SPF, by its name; not stated, nothing
-does. DKIM and SPF \`not_checked\`: nothing was looked up. In a transcript \`t_ms\` is milliseconds since the session began, \`stage\` where it ended (\`dot\`: after the
-message), \`earlier_messages\` how many went over the same connection before. It counts more octets than \`message.eml\` has, because the operator adds
+does. DKIM and SPF \`not_checked\`: nothing was looked up. In a transcript \`t_ms\` is milliseconds since the session began; it counts more octets than \`message.eml\` has, because the operator adds
 header fields to each transmission, such as DKIM-Signature.
 ${deliveries.some(({ source }) => source === 'recipient_page') ? ACTED : ''}
 ${sections.join('\n')}`;
