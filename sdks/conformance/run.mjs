@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
-//                        [--outbox [--every <number>]] [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
+//                        [--outbox [--every <number>]]
+//                        [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
 // With --outbox: the outbox of each library, killed between any two steps (run/outbox.mjs).

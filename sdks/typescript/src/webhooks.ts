@@ -39,15 +39,16 @@ interface EventFrame {
 }
 
 /**
- * An event that this version knows: `type` tells what `data` holds. The mapped type is what lets any of them be
- * taken for an OtherWebhookEvent, to which a program's `default` may leave those of a later version.
+ * An event that this version knows: `type` tells what `data` holds. The mapped type is what lets any of them
+ * be taken for an OtherWebhookEvent, to which a program's `default` may leave those of a later version.
  */
-export type KnownWebhookEvent = EventFrame & {
-  [Type in EventOfType['type']]: {
-    readonly type: Type;
-    readonly data: Plain<Extract<EventOfType, { readonly type: Type }>['data']>;
-  };
-}[EventOfType['type']];
+export type KnownWebhookEvent = EventFrame &
+  {
+    [Type in EventOfType['type']]: {
+      readonly type: Type;
+      readonly data: Plain<Extract<EventOfType, { readonly type: Type }>['data']>;
+    };
+  }[EventOfType['type']];
 
 type Plain<Fields> = { readonly [Name in keyof Fields]: Fields[Name] };
 
