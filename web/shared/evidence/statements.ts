@@ -1,3 +1,4 @@
+import { replyLine } from '@acuse/evidence/reply-line';
 import type { VerifiedFacts } from '@acuse/evidence/verify';
 import { visible } from '../format/foreign-text.ts';
 import type { ReportWords } from './words.ts';
@@ -62,8 +63,7 @@ export function outcomeDetails(facts: NonNullable<Outcome['facts']>): string[] {
 function said({ mx, ip, reply, reported_by_mail: mail, ...rest }: NonNullable<Outcome['facts']>): string[] {
   const { acknowledgement: act } = rest;
   if (act !== undefined) return [act.name, act.reason, act.sentence, act.ip].filter((text) => text !== null);
-  const answer = (of: typeof reply) =>
-    of === null ? [] : [[of.code, of.enhanced, of.text].filter((word) => word !== null).join(' ')];
+  const answer = (of: typeof reply) => (of === null ? [] : [replyLine(of)]);
   if (mail === null) return [mx, ip].filter((text) => text !== null).concat(answer(reply));
   const { peer, spf, dkim, claims, vouched_by } = mail;
   return [

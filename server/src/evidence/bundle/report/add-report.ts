@@ -4,6 +4,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
 import { bundleGuide } from '@acuse/evidence/guide';
 import { parseOpenings } from '@acuse/evidence/openings';
+import { replyLine } from '@acuse/evidence/reply-line';
 import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
 import PostalMime, { type Address } from 'postal-mime';
 import { ed25519 } from '../../../platform/ed25519.ts';
@@ -133,9 +134,6 @@ function toMail({ spf, dkim, vouched_by: vouchedBy, claims }: MailReportFacts): 
   };
 }
 
-/** The text of a Diagnostic-Code field begins with the codes. */
 function words(reply: ReplyFacts | null): string | null {
-  if (reply === null) return null;
-  if (reply.code !== null && reply.text?.startsWith(`${reply.code} `)) return reply.text;
-  return [reply.code, reply.enhanced, reply.text].filter((word) => word !== null && word !== '').join(' ');
+  return reply === null ? null : replyLine(reply);
 }

@@ -1,3 +1,4 @@
+import { replyLine } from '@acuse/evidence/reply-line';
 import { useQuery } from '@tanstack/react-query';
 import { Circle, CircleCheck, Clock3, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -195,9 +196,7 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
       {reply !== null && (
         <div className={classes['detail']} lang="en">
           <code>
-            <Foreign
-              text={[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
-            />
+            <Foreign text={replyLine(reply)} />
           </code>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { replyLine } from '@acuse/evidence/reply-line';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Send } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -187,7 +188,7 @@ function useColumns(): readonly Column<Message>[] {
           </div>
           {reply !== null && status !== 'sent' && (
             <div className={classes['reply']} lang="en">
-              <Foreign text={replyText(reply)} />
+              <Foreign text={replyLine(reply)} />
             </div>
           )}
         </>
@@ -196,12 +197,6 @@ function useColumns(): readonly Column<Message>[] {
     { id: 'seal', head: words.seal, cell: (message) => <SealMark message={message} /> },
     { id: 'time', head: words.time, end: true, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
   ];
-}
-
-/** A report by mail repeats the codes in its text. */
-function replyText({ code, enhanced, text }: NonNullable<Message['last_reply']>): string {
-  const codes = [code, enhanced].filter((part) => part !== null).join(' ');
-  return text?.startsWith(codes) === true ? text : [codes, text ?? ''].join(' ').trim();
 }
 
 function ExportButton({ search }: { search: Search }) {

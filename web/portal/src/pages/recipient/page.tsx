@@ -1,3 +1,4 @@
+import { replyLine } from '@acuse/evidence/reply-line';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
@@ -126,9 +127,7 @@ function Reply({ message: { bounce, last_reply: reply } }: { message: Message })
       <BounceAdvice bounce={bounce} />
       {reply !== null && (
         <p className={classes['reply']} lang="en">
-          <Foreign
-            text={[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
-          />
+          <Foreign text={replyLine(reply)} />
           {reply.mx !== null && <Foreign text={` (${reply.mx})`} />}
         </p>
       )}
