@@ -641,7 +641,7 @@ export interface LogStop {
   readonly witness: string;
   /** The checkpoint that it has, signed by this log's key. */
   readonly witness_note: string;
-  /** The newest checkpoint of this database, which does not lead to it. */
+  /** The checkpoint of this database that was held against it, and does not lead to it. */
   readonly own_note: string | null;
 }
 

@@ -11,7 +11,10 @@ const LogStopSchema = Type.Object(
     at: Timestamp,
     witness: Type.String({ description: 'Name of its key.', examples: ['witness.example/w1'] }),
     witness_note: Type.String({ description: "The checkpoint that it has, signed by this log's key." }),
-    own_note: nullable(Type.String(), 'The newest checkpoint of this database, which does not lead to it.'),
+    own_note: nullable(
+      Type.String(),
+      'The checkpoint of this database that was held against it, and does not lead to it.',
+    ),
   },
   { additionalProperties: false, $id: 'LogStop' },
 );
