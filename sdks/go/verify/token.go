@@ -8,6 +8,7 @@ import (
 	_ "crypto/sha512"
 	"crypto/x509"
 	"math/big"
+	"slices"
 	"time"
 )
 
@@ -89,7 +90,11 @@ func readToken(reply []byte, check string) *token {
 	}
 	signers := data[len(data)-1].children(tagSet)
 	need(len(signers) == 1, check, "not one signer")
-	t.readSigner(signers[0].sequence(6))
+	signer := signers[0].sequence(6)
+	need(slices.ContainsFunc(data[1].children(tagSet), func(digest element) bool {
+		return digest.fields(1, 2)[0].oid() == signer[2].fields(1, 2)[0].oid()
+	}), check, "the digest algorithms lack the signer's")
+	t.readSigner(signer)
 	t.readInfo()
 	return t
 }
