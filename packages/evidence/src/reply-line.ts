@@ -4,7 +4,7 @@ export interface ReplyParts {
   readonly text: string | null;
 }
 
-/** A server's answer on one line. The text of a report (Diagnostic-Code, RFC 3464 §2.3.6) repeats the codes. */
+/** A server's answer on one line. A report's text (Diagnostic-Code, RFC 3464 §2.3.6) repeats the codes. */
 export function replyLine({ code, enhanced, text }: ReplyParts): string {
   const said = text ?? '';
   if (code !== null && said.startsWith(`${code} `)) return said;
