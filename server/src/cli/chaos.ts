@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { LISTENER_PORTS } from '../config/config-variables.ts';
 import { breakOneByOne, count, isHeld, type Outcome, type Row } from '../operate/chaos/chaos.ts';
 import { BALLAST, FAULT_NAMES, FAULTS, type FaultName } from '../operate/chaos/faults.ts';
 import { startGuard } from '../operate/chaos/guard.ts';
@@ -87,9 +88,6 @@ interface Plan {
   readonly node: number | null;
 }
 
-/** Ports that other services of this machine do not have. */
-const OWN_PORTS = ['', 'ADMIN_', 'SANDBOX_SMTP_', 'RETURN_PATH_', 'SUBMISSION_', 'SUBMISSIONS_'];
-
 async function run(
   { env, config, faults, ms, node }: Plan,
   out: Output,
@@ -108,7 +106,8 @@ async function run(
       clockFile: join(dataDir, 'acuse-chaos.clock'),
       env: {
         ...env,
-        ...Object.fromEntries(OWN_PORTS.map((name) => [`ACUSE_${name}PORT`, '0'])),
+        // Ports that other services of this machine do not have.
+        ...Object.fromEntries(LISTENER_PORTS.map((name) => [name, '0'])),
         ...{ ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_LOG_LEVEL: 'debug' },
         ...(proxy !== null && { DATABASE_URL: through(config.databaseUrl!, proxy.port) }),
       },
