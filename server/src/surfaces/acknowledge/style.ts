@@ -27,7 +27,7 @@ dt{color:var(--quiet);font-size:.875rem}
 dd{margin:0;overflow-wrap:anywhere}
 ul{margin:0;padding-left:20px}
 code{font:.8125rem/1.4 ui-monospace,"SF Mono","Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;
-overflow-wrap:anywhere}
+overflow-wrap:anywhere;display:inline-block;max-width:32ch}
 .quiet{color:var(--quiet);font-size:.875rem}
 form{display:grid;gap:16px}
 label{display:block;font-weight:600}
