@@ -39,12 +39,12 @@ describe('docs/limits.md', () => {
   test.each(
     rows.map(([limit, value, , constant]) => ({ limit: limit!, value: value!, constant: constant! })),
   )('$limit: $value', ({ value, constant }) => {
-    const [, path, name] = /^`([\w/.-]+)` `(\w+)`$/.exec(constant)!;
+    const [, path, name] = /^`([\w/.-]+):(\w+)`$/.exec(constant)!;
     expect(inUnits(value, name!)).toBe(sourceValue(path!, name!));
   });
 
   test('names every limit that stands in a schema or a named constant of the send', () => {
-    const named = new Set(rows.map(([, , , constant]) => /`(\w+)`$/.exec(constant!)![1]));
+    const named = new Set(rows.map(([, , , constant]) => /:(\w+)`$/.exec(constant!)![1]));
     const constants = [
       ...read('server/src/messages/send-schema.ts').matchAll(/export const ([A-Z_]+(?:MAX|LIMIT)[A-Z_]*) =/g),
       ...read('packages/mail/src/limits.ts').matchAll(/export const ([A-Z_]+MAX[A-Z_]*) =/g),
