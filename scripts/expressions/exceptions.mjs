@@ -27,7 +27,7 @@ export const EXCEPTIONS = [
   },
   ...['mail from', 'rcpt to', '(?:data\\b|\\.)'].map((command) => ({
     path: 'packages/mail/src/report/bounce-text.ts',
-    expression: `/(?:-->|sent:|sent <<<) ?${command}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received >>>) ?[45]\\d\\d/i`,
+    expression: `/(?:-->|sent:|sent (?:<<<|>>>)) ?${command}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received (?:<<<|>>>)) ?[45]\\d\\d/i`,
     maxChars: 65_536,
     bound: 'humanText gives MAX_TEXT_CHARS at most, and the repetitions end at 400 and 80',
   })),

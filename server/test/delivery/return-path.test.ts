@@ -403,6 +403,29 @@ describe('what comes back', () => {
     expect(facts.reports[0]!.report).toContain(`id=${message.id}`);
   });
 
+  test('a report from nobody whose subject says what it is ends the message', async () => {
+    const message = await sentMessage();
+    const text = `From: servicio@old.example\r\nSubject: Delivery status notification: error\r\n\r\nA problem with these:\r\n\r\n${message.to}: Envelope expired\r\n`;
+    await send(message.reversePath, Buffer.from(text));
+    expect((await h.message(message.id)).status).toBe('bounced');
+  });
+
+  test('a report that names nobody is kept', async () => {
+    const message = await sentMessage();
+    const text =
+      'From: postmaster@mms.example\r\nSubject: Undeliverable message\r\n\r\nError: The subscriber does not exist.\r\n';
+    await send(message.reversePath, Buffer.from(text));
+    const { status, reports } = await h.message(message.id);
+    expect([status, reports.map(({ action }) => action)]).toEqual(['sent', ['other']]);
+  });
+
+  test('a letter from nobody changes nothing, whatever its words', async () => {
+    const message = await sentMessage('ana@sandbox.test');
+    const text = 'From: noreply@a.example\r\nSubject: Gracias\r\n\r\nEse usuario no existe: soy ana.\r\n';
+    await send(message.reversePath, Buffer.from(text));
+    expect((await h.message(message.id)).status).toBe('sent');
+  });
+
   test('news of delivery is kept and changes no state', async () => {
     const message = await sentMessage();
     const text = report('bounce', message)

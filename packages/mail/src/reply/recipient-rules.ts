@@ -1,5 +1,15 @@
 import { PASSING_ELSEWHERE, RECIPIENT_RULES_ELSEWHERE } from './other-languages.ts';
-import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, NOT_THERE_ELSEWHERE, near } from './phrases.ts';
+import {
+  ABSENT,
+  anyOf,
+  CLOSED,
+  FULL,
+  MAILBOX,
+  NOT_FOUND_ELSEWHERE,
+  NOT_THERE,
+  NOT_THERE_ELSEWHERE,
+  near,
+} from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 const HOST = String.raw`\b(?:host|domain|domain name|host ?name|mail ?server)s?\b`;
@@ -11,7 +21,7 @@ export const MAILBOX_FULL_RULES: readonly TextRule[] = [
     reason: 'mailbox_full',
     phrases: [
       near(
-        String.raw`\b(?:mail ?box|inbox|mail ?dir|account|mail ?folder|mail ?drop|users?|user's|recipient|boite|buz[oó]n|postfach)(?:'s)?\b|<addr>`,
+        String.raw`\b(?:mail ?box|inbox|mail ?dir|account|mail ?folder|mail ?drop|users?|user's|recipient|bo[iî]te|buz[oó]n|casilla|postfach|caixa|casella|cuenta|conta|compte|konto|destinatari[oa])(?:'s)?\b|<addr>`,
         FULL,
       ),
       anyOf(
@@ -129,6 +139,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailbox_unknown',
     phrases: [
       near(MAILBOX, ABSENT),
+      near('\\b(?:unknown|invalid|no such|non-?existent)', MAILBOX, 16),
+      near(NOT_FOUND_ELSEWHERE, MAILBOX, 20),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to ){0,4}(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
         String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|not found in .{0,30}(?:address|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,

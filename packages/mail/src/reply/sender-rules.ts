@@ -93,7 +93,8 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|\b(?:not|never) accepted from (?:this|your|the) (?:ip|host|server|network|system|country|region)|not available (?:for|to|from) (?:this|your) (?:ip|host|server|network)|^ip ?[=:] ?\d{1,3}\.\d|not allowed (?:access|to connect)|access from your (?:location|country|network)|\bgo away\b|(?:blocked|refused) - see|no access from`,
         `(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
         `suspected (?:spam|trojan|zombie|bot|bounce attack)|unverif[iy]able (?:sending )?ips?|\\b(?:was|been|is) blocked (?:by|at|using|on) \\S+\\.|<addr>:blocked\\b|currently sending spam|you are sending spam|looks suspiciously like`,
-        `(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
+        // "Connection refused by" a host is what Sendmail says of a closed port.
+        `(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused(?! by)|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
       ),
       near(OUR_HOST, `${REFUSED}|listed (?:in|on|at|by|as)\\b`, 60),
       near(
@@ -123,7 +124,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
-        `too (?:many|much) (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})(?! on the server)`,
+        `too (?:many|much) (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})\\b(?! (?:on the server|stored|in (?:his|her|the|their|your) (?:mail ?box|inbox)))`,
         String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
         `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),

@@ -1,5 +1,7 @@
-const LOCAL_CHAR = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\uffff-]/;
-const DOMAIN_CHAR = /[A-Za-z0-9.\u0080-\uffff-]/;
+/** Letters of every script; not the punctuation around them, which Chinese texts write without blanks. */
+const BEYOND_ASCII = String.raw`\u00aa-\u1fff\u2c00-\u2dff\u3040-\ufdff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc`;
+const LOCAL_CHAR = new RegExp(`[A-Za-z0-9!#$%&'*+/=?^_\`{|}~.${BEYOND_ASCII}-]`);
+const DOMAIN_CHAR = new RegExp(`[A-Za-z0-9.${BEYOND_ASCII}-]`);
 /** Characters of a local part, twice what RFC 5321 §4.5.3.1.1 allows. */
 const MAX_LOCAL_CHARS = 128;
 const MAX_DOMAIN_CHARS = 253;

@@ -6,12 +6,14 @@ import { readTranscript } from './transcript.ts';
 
 /** Where reports in plain text go over to the message they return. */
 export const ORIGINAL_BEGINS: readonly RegExp[] = [
-  /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,100}|[ \t:*.=-]{0,80})$/im,
+  // "Undeliverable mail" alone is the caption of Courier's reports.
+  /^[ \t>*=-]{0,80}(?:undeliverable|failed) (?:message|mail|e-?mail)s?(?: (?:follows?|text|header|body|below|begins?|copy).{0,100}|:)[ \t]{0,80}$/im,
+  /^[ \t>*=-]{0,80}(?:original|old|returned|unsent|undelivered|bounced) (?:message|mail|e-?mail|header)s?(?: (?:as received )?(?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,100}|[ \t:*.=-]{0,80})$/im,
   /^[ \t>*=-]{0,80}(?:below this line is|this is|here is|enclosed is|included is|following is|attached is|below is) (?:a |the )?(?:copy|original|message|header|full).{0,80}$/im,
   /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:(?:is|are|was) (?:as )?(?:following|follows?|included|attached|below|quoted|reproduced|shown|returned)\b.{0,60}|(?:follows?|below)\b.{0,60}|(?:is|are|was):?[ \t]{0,40})$/im,
-  /^(?:return-path|received|x-[a-z-]{2,30}|dkim-signature|x-received|arc-seal|delivered-to|authentication-results|received-spf|domainkey-signature): ?\S.*$/im,
+  /^(?:> ?)?(?:return-path|received|x-[a-z-]{2,30}|dkim-signature|x-received|arc-seal|delivered-to|authentication-results|received-spf|domainkey-signature): ?\S.*$/im,
   /^[ \t*=-]{3,80} ?(?:the )?(?:header|message|transcript of headers?|begin(?:ning of)? (?:message|header))s? ?[a-z ]{0,60}[ \t*=-]{0,80}$/im,
-  /^(?:message-id|mime-version): ?\S.*$/im,
+  /^(?:> ?)?(?:message-id|mime-version): ?\S.*$/im,
 ];
 
 /** Cuts the returned message off. */
@@ -32,6 +34,8 @@ const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 
 /** A line that is an address and nothing else, as lists of recipients have it. */
 const ALONE_IN_LINE = /^[ \t]*[<"']?([^\s<>"'@]{1,128}@[a-z0-9.-]{1,253}[a-z0-9])[>"']?:?[ \t]*$/gim;
+
+const LISTED = new RegExp(ALONE_IN_LINE.source, 'i');
 
 /** Prefixes of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
 const LEADING =
@@ -97,11 +101,16 @@ export function distinct(addresses: readonly string[]): string[] {
 export function passagesBy(text: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const kept = new Map<string, string>(addresses.map((address) => [address.toLowerCase(), '']));
   let about: string[] = [];
+  // Addresses in lines of their own, one below the other, share what is said after them.
+  let isListing = false;
   for (const line of text.split('\n')) {
     const named = addressesIn(line)
       .map((one) => one.address.toLowerCase())
       .filter((address) => kept.has(address));
-    if (named.length > 0) about = distinct(named);
+    if (named.length > 0) {
+      about = distinct(isListing ? [...about, ...named] : named);
+      isListing = about.length < MAX_RECIPIENTS && LISTED.test(line);
+    } else if (line.trim() !== '') isListing = false;
     for (const address of about) {
       const passage = kept.get(address)!;
       if (passage.length <= MAX_VALUE_CHARS) kept.set(address, `${passage}${line}\n`);
@@ -115,7 +124,7 @@ export function passagesBy(text: string, addresses: readonly string[]): Readonly
  */
 function refusedIn(transcribed: string): RegExp {
   return new RegExp(
-    `(?:-->|sent:|sent <<<) ?${transcribed}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received >>>) ?[45]\\d\\d`,
+    `(?:-->|sent:|sent (?:<<<|>>>)) ?${transcribed}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received (?:<<<|>>>)) ?[45]\\d\\d`,
     'i',
   );
 }
@@ -124,10 +133,11 @@ function refusedIn(transcribed: string): RegExp {
 function spokenOf(command: string): RegExp {
   return new RegExp(
     [
-      `(?:in (?:reply|response|answer) to|(?:reply|response|answer|error) (?:to|for|on)|after|following|during|at|for|our) (?:the |a |your |pipelined |sending |smtp )?(?:${command})\\b`,
+      `(?:in (?:reply|response|answer) to:?|(?:reply|response|answer|error) (?:to|for|on)|after|following|during|at|for|our|reading) (?:the |a |your |pipelined |sending |smtp |final )?(?:${command})\\b`,
       `\\[(?:${command})\\]`,
       `(?<!(?:need|needs|before|without|expected|a|valid|send) )\\b(?:${command}) (?:command|response|reply|stage|phase|failed|rejected|refused)\\b`,
       `^[ \\t|]*>>> ?(?:${command})`,
+      `\\b(?:${command}) generated (?:the )?following response`,
     ].join('|'),
     'im',
   );
@@ -142,7 +152,7 @@ export const STEPS: readonly [RefusedStep, RegExp][] = [
     /in reply to (?:end of )?(?:data|bdat)|after (?:end of data|the data|data|\.)|end of data|after i sent the message|following (?:the )?data|pipelined end of data/i,
   ],
   ['rcpt', spokenOf('rcpt(?:[_ ]to)?')],
-  ['rcpt', /smtp:rcpt|does not like recipient|rejected recipient/i],
+  ['rcpt', /smtp:rcpt|does not like recipient|rejected recipient|^[ \t]*rcpt to: ?<[^<>\n]{3,574}>[ \t]*$/im],
   ['mail', spokenOf('mail[_ ]from')],
   [
     'mail',
@@ -174,6 +184,8 @@ export const FRAMES: readonly RegExp[] = [
   /smtp error from remote (?:mail )?server after [a-z ]{1,40}|in reply to [a-z ]{1,40} command/gi,
   /remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)/gi,
   /did not reach the following recipients?|could not be delivered to one or more|permanent fatal errors/gi,
+  /(?:each of )?the following recipients? (?:was|were) rejected by a remote mail server|the reasons given by the server are included to help you determine why each recipient was rejected/gi,
+  /was rejected by the local scanning code that checks incoming messages on this system|the following error was given/gi,
 ];
 
 /** Lines that repeat the header of the returned message, as Exchange and others do above their reasons. */
@@ -202,7 +214,7 @@ export interface QuotedReply {
 const BEFORE_REPLY = String.raw`(?:^[ \t]*|said: ?|<<< ?|<-- ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)`;
 const AFTER_CODE = String.raw`(?=[- ,;:]|\.(?!\d)|$)`;
 const QUOTED_REFUSAL = new RegExp(
-  String.raw`${BEFORE_REPLY}([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?${AFTER_CODE}`,
+  String.raw`${BEFORE_REPLY}([45]\d\d)(?:(?:[- ]|[:,] )#?([45]\.\d{1,3}\.\d{1,3}))?${AFTER_CODE}`,
   'im',
 );
 const QUOTED_SUCCESS = new RegExp(

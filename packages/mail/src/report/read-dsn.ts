@@ -22,6 +22,7 @@ import { type Refusal, readTranscript, type Transcript } from './transcript.ts';
  * part.
  */
 export interface ReportedRecipient {
+  /** Empty where the report names nobody. */
   readonly finalRecipient: string;
   readonly originalRecipient: string | null;
   readonly action: DsnAction;
@@ -106,6 +107,7 @@ function insideGateway(message: MimePart): MimePart {
 export function isDeclared(message: MimePart): boolean {
   if (isOfListServer(message.headers)) return true;
   if (message.headers.has('x-failed-recipients') || isFromMailSystem(message.headers)) return true;
+  if (isFailureNotice(message.headers)) return true;
   return (
     message.type === 'multipart/report' &&
     message.parameters.get('report-type') !== 'disposition-notification'
@@ -115,6 +117,14 @@ export function isDeclared(message: MimePart): boolean {
 /** fml, a mailing list manager, answers as <list>-admin. */
 function isOfListServer(headers: HeaderFields): boolean {
   return headers.has('x-mlserver') && /\.fml/i.test(headers.get('message-id') ?? '');
+}
+
+/** Nobody may answer it, and its subject says what it is. RFC 5321 §4.5.5, RFC 3464 §2 */
+function isFailureNotice(headers: HeaderFields): boolean {
+  if (headers.get('return-path')?.trim() !== '<>') return false;
+  return /^\s*(?:delivery status notification|undeliver(?:able|ed)|(?:mail|message|delivery) (?:delivery )?fail(?:ed|ure)|returned mail|failure notice)/i.test(
+    subjectOf(headers),
+  );
 }
 
 interface Context {
@@ -243,7 +253,10 @@ function fromText(context: Context): ReportedRecipient[] {
     .flatMap((value) => addressesIn(value).map((one) => one.address));
   if (declared.length === 0 && !looksLikeReport(context)) return [];
   const named = distinct(declared.length > 0 ? declared : recipientsIn(text, senders, original.to));
-  const addresses = (named.length === 0 ? original.to : named).slice(0, MAX_RECIPIENTS);
+  const found = (named.length === 0 ? original.to : named).slice(0, MAX_RECIPIENTS);
+  // AOL names its customers without their domain, gateways to telephones nobody at all.
+  const isNamed = found.length > 0 || !context.isDeclared || !FAILURE_SUBJECT.test(subjectOf(headers));
+  const addresses = isNamed ? found : [''];
   const all = passagesBy(text, addresses);
   return addresses.map((address) => {
     const single = addresses.length === 1;
@@ -271,7 +284,7 @@ function fromText(context: Context): ReportedRecipient[] {
 }
 
 const FAILURE_SUBJECT =
-  /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu)|no se (?:puede|pudo) entregar|onbestelbaar|devuelto/i;
+  /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu|consegnat)|mancata consegna|[eé]chec (?:de la remise|d'envoi)|no (?:se (?:ha )?(?:puede|pudo|podido) )?entreg|n[aã]o (?:foi )?entregue|falha na entrega|onbestelbaar|nicht zugestellt|devuelt[ao]|devolvid[ao]|退信|不达|不達|недоставлен|не доставлен/i;
 
 function subjectOf(headers: HeaderFields): string {
   return fieldText(headers.get('subject') ?? '');

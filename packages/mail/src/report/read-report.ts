@@ -1,11 +1,11 @@
 import type { Reason } from '../reply/reasons.ts';
 import { type Complaint, readComplaint } from './arf.ts';
 import { type AutoReplySign, autoReplySign } from './auto-reply.ts';
-import { classifyReport } from './classify-report.ts';
-import { fieldText } from './header-fields.ts';
+import { classifyReport, isDefinite } from './classify-report.ts';
+import { fieldText, HeaderFields } from './header-fields.ts';
 import { readJsonComplaint } from './json-complaint.ts';
 import { type MimePart, parseMime } from './lenient-mime.ts';
-import { type DeliveryReport, isDeclared, readDeliveryReport } from './read-dsn.ts';
+import { type DeliveryReport, isDeclared, type ReportedRecipient, readDeliveryReport } from './read-dsn.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 
 /** A mail that came back to the return path. */
@@ -19,10 +19,11 @@ export type ReturnedMail =
 
 /**
  * Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile;
- * reads at most the first 2 MiB.
+ * reads at most the first 2 MiB. `reversePath` of the envelope, where the mail came by SMTP: an empty one is
+ * a sign of reports.
  */
-export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
-  const message = parseMime(bytes);
+export function readReturnedMail(bytes: Uint8Array, reversePath: string | null = null): ReturnedMail {
+  const message = delivered(parseMime(bytes), reversePath);
   const complaint = readComplaint(message) ?? readJsonComplaint(message);
   if (complaint !== null) return { kind: 'complaint', complaint };
   const receipt = readReceipt(message);
@@ -31,11 +32,24 @@ export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
     message.parameters.get('report-type') === 'disposition-notification'
       ? 'disposition'
       : autoReplySign(message.headers);
-  const report = isAnswer(message) ? null : readDeliveryReport(message);
+  const report = isAnswer(message) ? null : naming(readDeliveryReport(message));
   // Exim and Postfix mark their reports auto-replied, too.
   if (report !== null && (sign === null ? isPlausible(report) : isCertain(report)))
     return { kind: 'report', report };
   return sign === null ? { kind: 'unrecognized' } : { kind: 'auto-reply', sign };
+}
+
+/** With the field that the last server on the way writes, of which any that came with it is no proof. RFC 5321 §4.4 */
+function delivered(message: MimePart, reversePath: string | null): MimePart {
+  if (reversePath === null) return message;
+  const others = message.headers.entries().filter(([name]) => name !== 'return-path');
+  return { ...message, headers: new HeaderFields([['return-path', `<${reversePath}>`], ...others]) };
+}
+
+/** A report that names nobody counts if it is plain about what happened: letters name nobody either. */
+function naming(report: DeliveryReport | null): DeliveryReport | null {
+  const names = (recipient: ReportedRecipient) => recipient.finalRecipient !== '' || isDefinite(recipient);
+  return report?.recipients.every(names) === true ? report : null;
 }
 
 /** A person's reply, or an automatic one in the same form: it quotes much, and reports nothing. */

@@ -31,8 +31,9 @@ interface Exchange {
 
 const TALKING = /^[ \t.]*while talking to /i;
 const SENT =
-  /^[ \t|*]*(?:>>>|-->|C:|sent:|sent <<<)[ \t]*(mail from|rcpt to|data|bdat|ehlo|helo|starttls|quit|rset|\.)(?![a-z])(.*)$/i;
-const RECEIVED = /^[ \t|*]*(?:<<<|<--|S:|replied:|received >>>)[ \t]*([245]\d\d)(?:([ -])(.*))?$/i;
+  /^[ \t|*]*(?:>>>|-->|C:|sent:|sent <<<|sent >>>)[ \t]*(mail from|rcpt to|data|bdat|ehlo|helo|starttls|quit|rset|\.)(?![a-z])(.*)$/i;
+const RECEIVED =
+  /^[ \t|*]*(?:<<<|<--|S:|replied:|received >>>|received <<<)[ \t]*([245]\d\d)(?:([ -])(.*))?$/i;
 /** Sendmail's own conclusion, under which it may repeat an answer: `554 <a@b>... 550 Host unknown`. */
 const CONCLUDED = /^[ \t]*([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3}) )?<?([^\s<>]{3,320}?)>?\.\.\./;
 const CODE = /^([45]\d\d)(?=[ -])/;

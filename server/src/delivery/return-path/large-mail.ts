@@ -5,6 +5,7 @@ import { HeaderFields } from '@acuse/mail/report/header-fields';
 import { parseMime } from '@acuse/mail/report/lenient-mime';
 import { type ReturnedMail, readReturnedMail } from '@acuse/mail/report/read-report';
 import { networkOf } from '../../platform/network/network.ts';
+import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import type { JobOrder, Threads } from '../../platform/threads/threads.ts';
 import { LARGE_MESSAGE_BYTES } from '../large-message.ts';
@@ -19,11 +20,11 @@ interface Packed {
   readonly fields: readonly (readonly [string, string])[] | null;
 }
 
-export const readReturnedJob: Job<Uint8Array, Packed> = {
+export const readReturnedJob: Job<{ raw: Uint8Array; reversePath: string }, Packed> = {
   name: 'read-returned',
   limitMs: JOB_LIMIT_MS,
-  run(raw) {
-    const returned = readReturnedMail(raw);
+  run({ raw, reversePath }) {
+    const returned = readReturnedMail(raw, reversePath);
     return { returned: withHeaders(returned, null), fields: headersOf(returned)?.entries() ?? null };
   },
 };
@@ -45,8 +46,12 @@ function withHeaders(returned: ReturnedMail, headers: HeaderFields | null): Retu
   return { ...returned, report: { ...report, original: { ...report.original, headers } } };
 }
 
-async function readInThread(threads: Threads, raw: Uint8Array, order: JobOrder): Promise<ReturnedMail> {
-  const { returned, fields } = await threads.run(readReturnedJob, raw, order);
+async function readInThread(
+  threads: Threads,
+  job: { raw: Uint8Array; reversePath: string },
+  order: JobOrder,
+): Promise<ReturnedMail> {
+  const { returned, fields } = await threads.run(readReturnedJob, job, order);
   return fields === null ? returned : withHeaders(returned, new HeaderFields(fields));
 }
 
@@ -78,7 +83,7 @@ const readers = new WeakMap<Uint8Array, ReturnedReader>();
 /** `threads` null: always read here. Networks take turns. */
 export function readerOf(
   threads: Threads | null,
-  mail: { readonly raw: Uint8Array; readonly clientAddress: string },
+  mail: Pick<IncomingMail, 'raw' | 'clientAddress' | 'reversePath'>,
 ): ReturnedReader {
   const known = readers.get(mail.raw);
   if (known !== undefined) return known;
@@ -97,18 +102,18 @@ export function readerOf(
 
 function makeReader(
   threads: Threads | null,
-  { raw, clientAddress }: { raw: Uint8Array; clientAddress: string },
+  { raw, clientAddress, reversePath }: Pick<IncomingMail, 'raw' | 'clientAddress' | 'reversePath'>,
 ): ReturnedReader {
   if (threads === null)
     return {
-      read: async () => readReturnedMail(raw),
+      read: async () => readReturnedMail(raw, reversePath),
       readDomainReports: async () => domainReportsOf(raw),
       heldSignatures,
     };
   const order = { tenantId: `return-path ${networkOf(clientAddress)}`, bytes: raw.length };
   if (raw.length < LARGE_MESSAGE_BYTES)
     return {
-      read: async () => readReturnedMail(raw),
+      read: async () => readReturnedMail(raw, reversePath),
       readDomainReports: () => threads.run(readDomainReportsJob, raw, order),
       heldSignatures,
     };
@@ -116,7 +121,7 @@ function makeReader(
   const shared = new Uint8Array(new SharedArrayBuffer(raw.length));
   shared.set(raw);
   return {
-    read: () => readInThread(threads, shared, order),
+    read: () => readInThread(threads, { raw: shared, reversePath }, order),
     readDomainReports: () => threads.run(readDomainReportsJob, shared, order),
     heldSignatures: (_raw, keys) => threads.run(verifyReturnedJob, { raw: shared, keys }, order),
   };
