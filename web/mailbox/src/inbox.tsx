@@ -75,8 +75,8 @@ export function Inbox({ mailbox, fromPortal, onForget }: InboxProps) {
       </p>
       {error !== null && <Trouble error={error} />}
       <main className="inbox" data-open={openId !== null}>
+        <h1 className="hidden">{words.title}</h1>
         <section className="list" aria-label={words.list}>
-          <h1 className="hidden">{words.title}</h1>
           <Rows mails={mails === null ? null : found} openId={openId} onOpen={open} query={query} />
           {found.length === 0 && query !== '' && (
             <button type="button" onClick={() => setQuery('')}>

@@ -73,7 +73,9 @@ export function EveryCheck({ checks, reasons = [] }: EveryCheckProps) {
 function Folded({ title, open = false, children }: { title: string; open?: boolean; children: ReactNode }) {
   return (
     <details className={classes['folded']} open={open}>
-      <summary>{title}</summary>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
       <div className={classes['content']}>{children}</div>
     </details>
   );

@@ -7,6 +7,7 @@ const english = {
   none: 'Nothing is capped.',
   what: 'Cap',
   used: 'Used',
+  actions: 'Actions',
   unused: 'Nothing yet',
   allows: {
     hour: (count: string) => `${count} messages an hour`,
@@ -71,6 +72,7 @@ const spanish: Translated<typeof english> = {
   none: 'No hay topes.',
   what: 'Tope',
   used: 'Usado',
+  actions: 'Acciones',
   unused: 'Nada todavía',
   allows: {
     hour: (count) => `${count} mensajes por hora`,

@@ -106,7 +106,7 @@ function useColumns(onRemove: (cap: Cap) => void): readonly Column<Cap>[] {
     },
     {
       id: 'remove',
-      head: '',
+      head: words.actions,
       end: true,
       cell: (cap) => (
         <Button kind="icon" icon={Trash2} label={words.remove(scope(cap))} onClick={() => onRemove(cap)} />

@@ -54,7 +54,7 @@ export function Notes({ destination }: { destination: string }) {
 }
 
 function useColumns(onForget: (note: DestinationNote) => void): readonly Column<DestinationNote>[] {
-  const words = useWords(queueWords).notes;
+  const { actions, notes: words } = useWords(queueWords);
   const format = useFormat();
   const valueText = (note: Note, value: number) => {
     if (!FLAGS.has(note)) return format.number(value);
@@ -85,7 +85,7 @@ function useColumns(onForget: (note: DestinationNote) => void): readonly Column<
     },
     {
       id: 'forget',
-      head: '',
+      head: actions,
       end: true,
       cell: (note) => (
         <Button

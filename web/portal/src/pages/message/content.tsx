@@ -198,7 +198,7 @@ function PartsView({ id, parts }: { id: string; parts: readonly MessagePart[] })
     { id: 'hash', head: words.partHash, cell: ({ sha256 }) => <Hash value={sha256} what={words.partHash} /> },
     {
       id: 'save',
-      head: '',
+      head: words.partActions,
       end: true,
       cell: (part) => (
         <Button
