@@ -4,7 +4,7 @@ import { digits, median, printTable } from './table.mjs';
 
 /** More of the machine than this used by others: a rate of that round is none. */
 const FOREIGN_SHARE = 0.1;
-/** Of a core: how far a main thread and PostgreSQL are used, so that p99 stays low (docs/capacity.md, 3). */
+/** Share of a core that is used, so that p99 stays low (docs/capacity.md, assumption 2). */
 const USED_SHARE = 0.6;
 const MODEL_PER_SECOND = 10_000;
 
