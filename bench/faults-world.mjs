@@ -87,7 +87,7 @@ export function createService({ name, env, logFolder, withClock }) {
   return service;
 }
 
-/** What all processes of an installation have in common. */
+/** Common to all processes of an installation. */
 export async function settingsOf({ folder, origin, sinkPort }) {
   mkdirSync(folder, { recursive: true });
   return {

@@ -1,4 +1,4 @@
-// What becomes of sends when there are more of them than can be taken: a service at its capacity, then with
+// The outcome of sends when there are more of them than can be taken: a service at its capacity, then with
 // ten times as many connections that all send again at once whatever they are answered, and with far more.
 // Every answer must be a 2xx within two seconds, or a 503 that says when to retry.
 //   npm run bench -- overload [seconds]

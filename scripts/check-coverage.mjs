@@ -17,7 +17,7 @@ const REASON = /^\(.{10,}\)$/;
 const NAMED =
   /^([\w./-]+\.test\.m?ts|mcp\/[\w./-]+\.test\.mjs|sdks\/conformance\/scenarios\/[\w-]+\.mjs) › (.+)$/;
 
-/** What is wrong with one promise or threat, as lines; `read` gives a file's text, or null. */
+/** The fault in one promise or threat, as lines; `read` gives a file's text, or null. */
 export function findGaps(promise, shown, read) {
   const gap = (what) => `${PAGE}: ${promise}: ${what}`;
   if (typeof shown === 'string')

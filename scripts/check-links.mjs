@@ -28,7 +28,7 @@ export function idsOf(text) {
   });
 }
 
-/** What is wrong with the links of a page, as lines. `read`: text by path; undefined: no such file. */
+/** The fault in the links of a page, as lines. `read`: text by path; undefined: no such file. */
 export function brokenLinks(page, text, read) {
   return [...text.replace(FENCED, '').matchAll(LINK)].flatMap(([, target]) => {
     const [file, id] = target.split('#');

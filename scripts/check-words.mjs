@@ -29,7 +29,16 @@ const FORMS_OF_PAGES = [
   [/\btold of\b/i, 'says, reports, shows'],
 ];
 
-const FOLDERS = ['server/src', 'packages', 'web', 'scripts'];
+/** Wrong where a comment or a text begins: a clause that stands for a noun. */
+const BEGIN = String.raw`(?<=(?:^|[\n\v])\s*(?:\/\/+!?|\/?\*+|#+|""")\s*|['"\`])`;
+const BEGINNINGS = [
+  ['What is wrong with\\b', 'the fault in'],
+  ['What (?:an?|the|one) \\w+ (?:came|comes) to\\b', 'the outcome of'],
+  ['What (?:all|both|every|the) [\\w\\s]{1,30} (?:share|have in common)\\b', 'shared by, common to'],
+].map(([form, instead]) => [new RegExp(BEGIN + form), instead]);
+
+const FOLDERS = ['server/src', 'packages', 'web', 'scripts', 'sdks', 'mcp'];
+const OTHER_LANGUAGES = /\.(?:py|go|rs|java|php|rb)$/;
 /** The forms themselves; and VERIFY.md, which bundles that exist contain word by word. */
 const LEFT_OUT = /\/test\/|\.test\.|^scripts\/check-words\.|^packages\/evidence\/src\/verify-md\./;
 
@@ -40,8 +49,8 @@ const PAGES = /^(?:docs\/(?:guides\/|decisions\/)?[^/]+|README|ARCHITECTURE)\.md
 export function findForms(path, text) {
   const isPage = path.endsWith('.md');
   const joined = isPage ? text.replace(/\n[ \t]*/g, '\v') : text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
-  return [...FORMS, ...(isPage ? FORMS_OF_PAGES : [])].flatMap(([form, instead]) => {
-    const found = new RegExp(form.source.replaceAll(' ', '[ \v]'), 'i').exec(joined);
+  return [...FORMS, ...(isPage ? FORMS_OF_PAGES : []), ...BEGINNINGS].flatMap(([form, instead]) => {
+    const found = new RegExp(form.source.replaceAll(' ', '[ \v]'), form.flags).exec(joined);
     if (found === null) return [];
     const line = joined.slice(0, found.index).split(/[\n\v]/).length;
     return [`${path}:${line}: "${found[0].replaceAll('\v', ' ')}" is not plain: ${instead}`];
@@ -50,7 +59,7 @@ export function findForms(path, text) {
 
 export function findBreaches(root = ROOT) {
   const code = FOLDERS.flatMap((folder) => filesBelow(root, folder)).filter(
-    (path) => isCode(path) && !LEFT_OUT.test(path),
+    (path) => (isCode(path) || OTHER_LANGUAGES.test(path)) && !LEFT_OUT.test(path),
   );
   return [...code, ...pagesOf(root)].flatMap((path) => findForms(path, readText(join(root, path))));
 }

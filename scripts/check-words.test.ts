@@ -17,6 +17,13 @@ it('a form that goes on in the next line of a comment is found', () => {
   expect(found('// Names of which\n// there is no end.')).toHaveLength(1);
 });
 
+it('a comment or a text does not begin with a clause that stands for a noun', () => {
+  for (const form of ['What a send came to', 'What is wrong with a note', 'What all calls share'])
+    for (const begun of [`/** ${form}. */`, `# ${form}`, `  """${form}."""`, `say('${form}')`])
+      expect(found(begun), begun).toHaveLength(1);
+  expect(found('// Says What is wrong with it.')).toEqual([]);
+});
+
 it('plain words pass', () => {
   expect(
     found('// The outcome of the message, which is no longer valid.\nfor (const tell of this.all) tell();'),

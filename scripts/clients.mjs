@@ -93,7 +93,7 @@ async function run(program, args, env = {}) {
   return { code: signal === null ? code : 1, output, processor };
 }
 
-/** What is said of each: `since` of performance.now(), `processor` in seconds. */
+/** The statement about each: `since` of performance.now(), `processor` in seconds. */
 const took = (since, processor) =>
   `${((performance.now() - since) / 1000).toFixed(1)} s, processor ${processor.toFixed(1)} s`;
 

@@ -129,7 +129,7 @@ export function importsOf(text) {
   return found;
 }
 
-/** What a string says; null where something is put into it, or added to it. */
+/** The content of a string; null where something is put into it, or added to it. */
 function literalOf(text, { start, end }) {
   const isWhole = text[end - 1] === text[start] && !/^\s*\+/.test(text.slice(end));
   return isWhole ? text.slice(start + 1, end - 1) : null;

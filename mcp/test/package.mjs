@@ -21,7 +21,7 @@ const CLIENT = join(folder, '../sdks/typescript');
 /** Without another build: the first packing has built this package, and the client where it was missing. */
 const AS_BUILT = ['--ignore-scripts'];
 const NPX = ['--no-install', 'acuse-mcp'];
-/** What npm says before its JSON. */
+/** npm's output before its JSON. */
 const clean = (text) => text.replace(/^[^[]*(?=\[\s*\{)/, '');
 
 /** Sends one message through the installed program, as an agent's host starts it. */

@@ -1,4 +1,4 @@
-// What resources say when they cannot be read: one line of our own text.
+// The text of resources that cannot be read: one line of our own text.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// Whether a regular expression takes time in proportion to its input, whatever the input: judged with
+// True if a regular expression takes time in proportion to its input, whatever the input: judged with
 // recheck, whose automaton checker is exact for expressions without look-around and without large counted
 // repetitions. Those are put in simpler form first, always towards more ways to match and more ways to fail,
 // so that the judgement errs on the strict side.

@@ -40,7 +40,7 @@ const java = (name, text) => ({
 const classOf = (resource) => RENAMED[resource] ?? pascal(resource);
 const fileOf = (resource) => (BY_HAND.has(resource) ? `${pascal(resource)}Operations` : classOf(resource));
 
-/** What Java makes of an operation. `arguments`: [type, name, doc] in order. */
+/** An operation in Java. `arguments`: [type, name, doc] in order. */
 function describe(operation, schemas) {
   const { id, resource, method, pathParams, query, headers, body, result, http } = operation;
   const isPage = result.kind === 'page';

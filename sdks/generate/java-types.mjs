@@ -18,7 +18,7 @@ import {
 
 /** Required fields up to this many are arguments of `builder`. */
 const MAX_ARGUMENTS = 3;
-/** What dev.acuse has already: a name of both packages is ambiguous where all of both is imported. */
+/** Names that dev.acuse has already: a name of both packages is ambiguous where all of both is imported. */
 const ELSEWHERE = new Set(['ErrorCode']);
 /** Fields that may be printed: they hold no content and no secret. */
 const SHOWN = new Set(['id', 'type', 'status', 'index', 'message_id', 'event_id', 'created_at', 'code']);
@@ -58,7 +58,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** What a field has that an older server does not: nothing where there is a nothing. */
+/** The value of a field that an older server does not have: nothing where there is a nothing. */
 const EMPTY = { long: '0L', double: '0.0', boolean: 'false' };
 
 /** A field with what Java makes of it. */

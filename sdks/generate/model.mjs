@@ -171,7 +171,7 @@ function bodyOf({ requestBody }, media) {
   };
 }
 
-/** What a success brings, in a media type or in the first of the operation. */
+/** The content of a success, in a media type or in the first of the operation. */
 function resultOf(document, { responses }, media) {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const success = good.map(([status]) => Number(status));

@@ -6,7 +6,7 @@ const PLACE = 'sdks/generate/names.json';
 const NEUTRAL = /^[a-z][a-zA-Z0-9]*$/;
 
 /**
- * What is wrong with the names, as lines.
+ * Faults in the names, as lines.
  * @param {object} document openapi.json
  * @param {object} names names.json
  */

@@ -4,7 +4,7 @@ import { file, quote } from './php-text.mjs';
 
 export function goOutbox() {
   const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
-  return `// OutboxTable is what a migration of yours creates, once: the table that libraries in all languages share.
+  return `// OutboxTable is what a migration of yours creates, once; libraries in all languages share it.
 const OutboxTable = \`${TABLE}\`
 
 const (

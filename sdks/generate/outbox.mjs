@@ -1,7 +1,7 @@
 // The outbox, once for all libraries: its table, its statements and what a refusal means. docs/clients.md
 // shows the table and says what the states mean; sdks/conformance/run/outbox.mjs tries each library.
 
-/** What a caller's migration creates. */
+/** The table that a caller's migration creates. */
 export const TABLE = `create table acuse_outbox (
   id bigint generated always as identity primary key,
   idempotency_key text not null unique check (idempotency_key collate "C" ~ '^[ -~]{1,255}$'),
@@ -26,7 +26,7 @@ export const ADD = `insert into acuse_outbox (idempotency_key, message) values (
 on conflict (idempotency_key) do nothing`;
 
 /**
- * One message that is due. It comes due again by itself where whoever took it does not say what came of it:
+ * One message that is due. It comes due again by itself where whoever took it does not say its outcome:
  * later than any call's deadline.
  */
 export const CLAIM = `update acuse_outbox set attempts = attempts + 1, due_at = now() + interval '10 minutes'

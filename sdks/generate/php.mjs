@@ -88,7 +88,7 @@ function type({ name, doc, fields, additional }, names) {
 
 const optional = ({ required, nullable }) => !required || nullable;
 
-/** What a property is where its field is absent: nothing where there is a nothing. */
+/** The value of a property whose field is absent: nothing where there is a nothing. */
 function otherwise(field, names) {
   if (field.essential && !field.nullable) return '';
   if (optional(field)) return ' ?? null';

@@ -1,4 +1,4 @@
-// What the answers of the last release have. A library is often newer than the server that it talks to: a
+// The fields of the last release's answers. A library is often newer than the server that it talks to: a
 // field that came after that release is missing in the answers of older servers, and so the contract may not
 // require it. `node sdks/generate/released.mjs` writes released.json anew; a release does that, and nothing
 // else.
@@ -18,7 +18,7 @@ function requiredOf({ version, schemas }) {
   return { version, required: Object.fromEntries(required) };
 }
 
-/** What is wrong with the model, a line each. A schema that is new may require what it likes. */
+/** Faults in the model, a line each. A schema that is new may require what it likes. */
 export function newlyRequired(model, released = JSON.parse(readFileSync(FILE, 'utf8'))) {
   return Object.entries(requiredOf(model).required).flatMap(([schema, fields]) =>
     fields

@@ -48,7 +48,7 @@ export function docs(text, indent = '') {
   return lines.map((line) => `${start}${line === '' ? '' : ' '}${line}\n`).join('');
 }
 
-/** What rustdoc would read as markup, outside of code. */
+/** Characters that rustdoc would read as markup, outside of code. */
 function plain(text) {
   return text
     .split(/(`[^`]*`)/)

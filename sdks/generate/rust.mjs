@@ -225,7 +225,7 @@ function errorsCode({ errors }) {
 
 function outboxCode() {
   const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
-  return `/// What a migration of yours creates, once: the table that libraries in all languages share.
+  return `/// The table that a migration of yours creates, once; libraries in all languages share it.
 pub const TABLE: &str = r#"${TABLE}"#;
 
 /// Writes a message, in the transaction of the caller: its parameters are [\`values\`](crate::outbox::values). No row
@@ -235,7 +235,7 @@ pub const ADD: &str = "${ADD}";
 /// Takes a message that is due: the row is a [\`Claimed\`](crate::outbox::Claimed), or none.
 pub const CLAIM: &str = "${CLAIM}";
 
-/// Writes what came of it: its parameters are the fields of [\`Came\`](crate::outbox::Came), then the row's \`id\` and
+/// Writes its outcome: its parameters are the fields of [\`Came\`](crate::outbox::Came), then the row's \`id\` and
 /// \`attempts\`.
 pub const RECORD: &str = "${RECORD}";
 

@@ -105,7 +105,7 @@ function ofKind(kind, schema, place) {
   return { kind, ...(values === undefined ? {} : { values }), ...(format === undefined ? {} : { format }) };
 }
 
-/** What an array or a map holds: a null that may stand among it is a type of its own. */
+/** The items of an array or a map: a null that may stand among it is a type of its own. */
 function elementOf(schema, place) {
   const { type, nullable } = typeOf(schema, place);
   return nullable ? { kind: 'union', of: [type, { kind: 'null' }] } : type;

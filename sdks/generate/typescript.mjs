@@ -39,7 +39,7 @@ export function emit(model) {
 function outbox() {
   const { TABLE, ADD, CLAIM, RECORD } = outboxStatements();
   return `${HEADER}
-/** What a migration of yours creates, once: the table that libraries in all languages share. */
+/** The table that a migration of yours creates, once; libraries in all languages share it. */
 export const OUTBOX_TABLE = \`${TABLE}\`;
 
 export const ADD = \`${ADD}\`;
@@ -145,7 +145,7 @@ export const ERROR_CODES = {
 ${errors.map(({ code, doc }) => `${comment(doc, '  ')}  ${code}: ${quote(code)},`).join('\n')}
 } as const;
 
-/** What to do about each. */
+/** Advice about each. */
 export const FIXES: Readonly<Record<string, string>> = {
 ${rows(({ fix }) => `\n    ${quote(fix)}`).replaceAll(': \n', ':\n')}
 };

@@ -40,7 +40,7 @@ var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 var errAttemptTime = errors.New("the time of the attempt ended")
 
-// progress is what httptrace tells of an attempt, from other goroutines.
+// progress is what httptrace says about an attempt, from other goroutines.
 type progress struct{ connected, wrote, tlsBad atomic.Bool }
 
 func (p *progress) trace() *httptrace.ClientTrace {

@@ -25,7 +25,7 @@ const (
 	BatchUnknown  BatchStatus = "unknown"
 )
 
-// BatchEntry is what became of one item, in the caller's order.
+// BatchEntry is the outcome of one item, in the caller's order.
 type BatchEntry struct {
 	Status         BatchStatus
 	IdempotencyKey string

@@ -14,7 +14,7 @@ import (
 // LogReason says what is wrong with a log.
 type LogReason string
 
-// What is wrong with a log. Keep the checkpoints: two that contradict each other are the proof of it.
+// The fault in a log. Keep the checkpoints: two that contradict each other are the proof of it.
 const (
 	LogWentBack     LogReason = "went_back"
 	LogForked       LogReason = "forked"
@@ -152,10 +152,10 @@ func tileNumber(index uint64) string {
 	return text
 }
 
-// PromiseState is what became of the promise that a send returned.
+// PromiseState is the outcome of the promise that a send returned.
 type PromiseState string
 
-// What became of a promise: the log holds the message, may still take its time, or broke its word.
+// The outcome of a promise: the log holds the message, may still take its time, or broke its word.
 const (
 	PromiseKept    PromiseState = "kept"
 	PromisePending PromiseState = "pending"

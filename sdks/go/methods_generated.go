@@ -453,10 +453,10 @@ type SharesService struct{ client *Client }
 
 // Open calls POST /prove/{id} (Open a shared proof).
 //
-// What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP, or
-// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link
-// that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access
-// log of the account.
+// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+// `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is
+// wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the
+// account.
 //
 // No key needed.
 //
@@ -467,10 +467,10 @@ func (s *SharesService) Open(ctx context.Context, id string, body OpenShare) ([]
 
 // OpenJSON calls POST /prove/{id} (Open a shared proof as JSON).
 //
-// What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP, or
-// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link
-// that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access
-// log of the account.
+// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+// `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is
+// wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the
+// account.
 //
 // No key needed.
 //
@@ -746,7 +746,7 @@ func (s *DomainsService) RotateDKIM(ctx context.Context, id string) (*Domain, er
 
 // Reports calls GET /v1/domains/{id}/reports (Read reports about a domain).
 //
-// What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS with
+// Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS with
 // its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and
 // count if DKIM or SPF proves who sent them.
 //
@@ -766,8 +766,8 @@ func (s *DomainsService) Reports(ctx context.Context, id string, params GetDomai
 // Requirements calls GET /v1/domains/{id}/requirements (Read how a domain stands with the rules for
 // bulk senders).
 //
-// What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the last
-// 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
+// Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last 30
+// days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
 // Tools for its own rate.
 //
 // Scope: `messages:send` or `evidence:read`.
@@ -1186,9 +1186,9 @@ type EventsService struct{ client *Client }
 
 // List calls GET /v1/events (List the account's events).
 //
-// What happened to all messages of the account, newest first, in the form in which webhooks carry it,
-// and for as long as the messages are kept. To follow it, ask with order=asc and a created_after some
-// 30 seconds back, and leave out each data.event_id that you have seen: events that happen at the same
+// Events of all messages of the account, newest first, in the form in which webhooks carry it, and for
+// as long as the messages are kept. To follow it, ask with order=asc and a created_after some 30
+// seconds back, and leave out each data.event_id that you have seen: events that happen at the same
 // time are not committed in the order of their times. A page with a filter reads up to 10,000 events,
 // so that it may be short or empty before the last page: continue while next_cursor is not null. acuse
 // webhooks listen does all of this.

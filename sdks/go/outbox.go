@@ -45,7 +45,7 @@ type outboxRow struct {
 	attempts int
 }
 
-// outboxEnd is what came of an attempt, as outboxRecord takes it.
+// outboxEnd is the outcome of an attempt, as outboxRecord takes it.
 type outboxEnd struct {
 	state     string
 	messageID sql.NullString
@@ -74,7 +74,7 @@ func (c *Client) SendOutbox(ctx context.Context, db *sql.DB, limit int) (int, er
 			end.state, end.messageID, end.error, end.seconds, row.id, row.attempts); err != nil {
 			return ended, err
 		}
-		// What made one wait, such as a service that is down, would make the next wait too.
+		// A cause such as a service that is down would make the next wait too.
 		if end.state == "waiting" {
 			return ended, nil
 		}

@@ -3,7 +3,7 @@
 
 package acuse
 
-// OutboxTable is what a migration of yours creates, once: the table that libraries in all languages share.
+// OutboxTable is what a migration of yours creates, once; libraries in all languages share it.
 const OutboxTable = `create table acuse_outbox (
   id bigint generated always as identity primary key,
   idempotency_key text not null unique check (idempotency_key collate "C" ~ '^[ -~]{1,255}$'),

@@ -21,7 +21,7 @@ type ListMessages struct {
 	// Messages in one of these states: repeat it, or separate them by commas.
 	Status    AnyOf[MessageStatus]
 	Certified Opt[bool]
-	// Whether it has a constancia. Plain messages never have one.
+	// True: it has a constancia. Plain messages never have one.
 	Sealed Opt[bool]
 	// Messages that bounced in one of these ways.
 	BounceType AnyOf[BounceType]
@@ -112,7 +112,7 @@ type ExportMessages struct {
 	// Messages in one of these states: repeat it, or separate them by commas.
 	Status    AnyOf[MessageStatus]
 	Certified Opt[bool]
-	// Whether it has a constancia. Plain messages never have one.
+	// True: it has a constancia. Plain messages never have one.
 	Sealed Opt[bool]
 	// Messages that bounced in one of these ways.
 	BounceType AnyOf[BounceType]

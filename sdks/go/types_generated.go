@@ -25,7 +25,7 @@ type Account struct {
 	APIKey Opt[CallingKey] `json:"api_key" acuse:"required"`
 	// Settings that the operator made for the account.
 	Settings AccountSettings `json:"settings" acuse:"required"`
-	// What the account has used this UTC month, and its quotas.
+	// Use of the account this UTC month, and its quotas.
 	Usage AccountUsage `json:"usage" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -93,7 +93,7 @@ func (v AccountEventPage) MarshalJSON() ([]byte, error) { return encodeObject(v)
 
 // AccountSettings is the contract's AccountSettings.
 type AccountSettings struct {
-	// Whether a send that does not set certified is certified; always applies to message/rfc822.
+	// True: a send that does not set certified is certified; always applies to message/rfc822.
 	DefaultCertified bool `json:"default_certified" acuse:"required"`
 	// Monthly quota of certified messages.
 	QuotaMessagesMonth int64 `json:"quota_messages_month" acuse:"required"`
@@ -295,7 +295,7 @@ const (
 	AcknowledgementRequestRequest AcknowledgementRequest = "request"
 )
 
-// Actor: Who asked.
+// Actor: Person, key or visitor that asked.
 type Actor struct {
 	// key: an API key. user: a person, in the portal. share: somebody with a shared link.
 	Kind string `json:"kind" acuse:"required"`
@@ -319,7 +319,7 @@ type APIKey struct {
 	ID string `json:"id" acuse:"essential"`
 	// Name given to the key.
 	Name string `json:"name" acuse:"required"`
-	// What the key may do.
+	// Scopes of the key.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
@@ -333,10 +333,10 @@ type APIKey struct {
 	Networks []string `json:"networks"`
 	// When the key stops working. Null: never.
 	ExpiresAt Opt[Time] `json:"expires_at"`
-	// What the key may read but not change, although messages:send would let it. domains includes their
-	// senders.
+	// Kinds that the key may read but not change, although messages:send would let it. domains includes
+	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
-	// Who created the key. Null for keys of earlier versions.
+	// Creator of the key. Null for keys of earlier versions.
 	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -350,7 +350,7 @@ func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyMaker is the contract's ApiKeyMaker.
 type APIKeyMaker struct {
-	// Who it is.
+	// Kind of the creator.
 	Kind AuditActorKind `json:"kind" acuse:"required"`
 	// Null for the command line.
 	ID Opt[string] `json:"id" acuse:"required"`
@@ -388,7 +388,7 @@ type APIKeyWithSecret struct {
 	ID string `json:"id" acuse:"essential"`
 	// Name given to the key.
 	Name string `json:"name" acuse:"required"`
-	// What the key may do.
+	// Scopes of the key.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// The API key itself. It is shown only once.
 	Key Secret `json:"key" acuse:"essential"`
@@ -400,10 +400,10 @@ type APIKeyWithSecret struct {
 	Networks []string `json:"networks"`
 	// When the key stops working. Null: never.
 	ExpiresAt Opt[Time] `json:"expires_at"`
-	// What the key may read but not change, although messages:send would let it. domains includes their
-	// senders.
+	// Kinds that the key may read but not change, although messages:send would let it. domains includes
+	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
-	// Who created the key. Null for keys of earlier versions.
+	// Creator of the key. Null for keys of earlier versions.
 	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -464,7 +464,7 @@ type Attempt struct {
 	BounceType Opt[BounceType] `json:"bounce_type" acuse:"required"`
 	// How and why it bounced; null: it did not.
 	Bounce Opt[Bounce] `json:"bounce"`
-	// What decided the outcome.
+	// Reply that decided the outcome.
 	Reply Opt[DecidingReply] `json:"reply" acuse:"required"`
 	// One entry per host that was tried, in order.
 	Sessions []Session `json:"sessions" acuse:"required"`
@@ -496,7 +496,7 @@ func (v AttemptPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AuditActor is the contract's AuditActor.
 type AuditActor struct {
-	// Who it was: a person, an API key, an operator, or Acuse itself.
+	// Kind of the actor: a person, an API key, an operator, or Acuse itself.
 	Kind AuditActorKind `json:"kind" acuse:"essential"`
 	// Null for the command line, for automatic changes and for somebody who has not joined the account.
 	ID Opt[string] `json:"id" acuse:"essential"`
@@ -529,7 +529,7 @@ type AuditEntry struct {
 	ID string `json:"id" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	OccurredAt Time `json:"occurred_at" acuse:"essential"`
-	// Who did it.
+	// Person, key or operator that acted.
 	Actor AuditActor `json:"actor" acuse:"essential"`
 	// The operation, in snake case.
 	Action string `json:"action" acuse:"essential"`
@@ -625,7 +625,7 @@ type BatchItem struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Whether the recipient is asked to acknowledge receipt.
+	// Asks the recipient to acknowledge receipt.
 	Acknowledgement Opt[AcknowledgementRequest] `json:"acknowledgement"`
 	// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
 	// after the message is sent; 15 days when omitted.
@@ -794,7 +794,7 @@ const (
 type CallingKey struct {
 	// UUIDv7.
 	ID string `json:"id" acuse:"required"`
-	// What the key may do.
+	// Scopes of the key.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -810,8 +810,8 @@ func (v CallingKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type Certificate struct {
 	// UUIDv7.
 	ID string `json:"id" acuse:"required"`
-	// What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
-	// earlier renewals consist of.
+	// Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and
+	// its earlier renewals consist of.
 	Kind string `json:"kind" acuse:"required"`
 	// `development`: sealed by the built-in authority; not a NOM-151 constancia.
 	Profile string `json:"profile" acuse:"required"`
@@ -825,7 +825,7 @@ type Certificate struct {
 	GenTime Time `json:"gen_time" acuse:"required"`
 	// Of the imprint.
 	HashAlgorithm string `json:"hash_algorithm" acuse:"required"`
-	// What was stamped, lower-case hex.
+	// Hash that was stamped, lower-case hex.
 	Imprint string `json:"imprint" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -987,9 +987,9 @@ type DmarcSummary struct {
 	Aligned int64 `json:"aligned" acuse:"required"`
 	// The published policy, as the last report found it.
 	Policy Opt[DmarcPolicy] `json:"policy" acuse:"required"`
-	// What the reports say about a stricter policy.
+	// Advice of the reports about a stricter policy.
 	Advice DmarcAdvice `json:"advice" acuse:"required"`
-	// Who sends as this domain, the most mail first; 100 at most.
+	// Sources that send as this domain, the most mail first; 100 at most.
 	Sources []DmarcSource `json:"sources" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1050,9 +1050,9 @@ func (v *DomainPage) UnmarshalJSON(data []byte) error { return decodeObject(data
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DomainPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// DomainReadiness: Whether receivers can check its mail. ready: verified, and signed with keys that
-// are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending:
-// not verified yet. A later server may send others: any text must be expected.
+// DomainReadiness: State of its records. ready: verified, and signed with keys that are in the DNS;
+// degraded: verified, or failing, and a record of failing_records is missing; pending: not verified
+// yet. A later server may send others: any text must be expected.
 type DomainReadiness string
 
 // Values of DomainReadiness that are known today.
@@ -1064,7 +1064,7 @@ const (
 
 // DomainRecord is the contract's DomainRecord.
 type DomainRecord struct {
-	// What the record is for.
+	// Purpose of the record.
 	Purpose string `json:"purpose" acuse:"required"`
 	// For return_path, an MX record to the same host also works.
 	Type string `json:"type" acuse:"required"`
@@ -1074,12 +1074,12 @@ type DomainRecord struct {
 	Value string `json:"value" acuse:"required"`
 	// True: the domain is not verified without this record. The others improve delivery.
 	Required bool `json:"required" acuse:"required"`
-	// What the last look-up found.
+	// Result of the last look-up.
 	Status string `json:"status" acuse:"required"`
 	// Values that the last look-up found under the name, or why it failed.
 	Found []string `json:"found" acuse:"required"`
-	// Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
-	// theirs for a week. null for other records.
+	// State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs
+	// for a week. null for other records.
 	KeyStatus Opt[string] `json:"key_status" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1139,7 +1139,7 @@ type EmailBounced struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailBouncedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1187,7 +1187,7 @@ type EmailComplained struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailComplainedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1225,7 +1225,7 @@ type EmailDeferred struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailDeferredData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1271,7 +1271,7 @@ type EmailQueued struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailQueuedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1295,7 +1295,7 @@ type EmailQueuedData struct {
 	To string `json:"to" acuse:"required"`
 	// The subject.
 	Subject string `json:"subject" acuse:"required"`
-	// Whether the message is certified.
+	// True: the message is certified.
 	Certified bool `json:"certified" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1313,7 +1313,7 @@ type EmailSealed struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailSealedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1355,7 +1355,7 @@ type EmailSent struct {
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What happened.
+	// The event.
 	Data EmailSentData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1397,7 +1397,7 @@ func (v EmailSentData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ErrorBody: Every error answer.
 type ErrorBody struct {
-	// What is wrong, and how to repair it.
+	// The fault, and how to repair it.
 	Error ErrorDetail `json:"error" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1615,7 +1615,7 @@ type LeakReport struct {
 	RevokedKeys []LeakedKey `json:"revoked_keys" acuse:"essential"`
 	// Webhooks that any of these keys registered.
 	DeletedWebhooks []LeakedWebhook `json:"deleted_webhooks" acuse:"essential"`
-	// What these keys changed, newest first, at most 100.
+	// Changes made with these keys, newest first, at most 100.
 	Changes  []AuditEntry `json:"changes" acuse:"essential"`
 	Messages LeakedSends  `json:"messages" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1644,7 +1644,7 @@ func (v *LeakedKey) UnmarshalJSON(data []byte) error { return decodeObject(data,
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v LeakedKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// LeakedSends: What these keys sent, since the service notes it.
+// LeakedSends: Messages sent with these keys, since the service notes it.
 type LeakedSends struct {
 	// Among the newest 100000 messages of the account.
 	Count int64 `json:"count" acuse:"essential"`
@@ -1693,7 +1693,7 @@ type LogCertificate struct {
 	Certificate Certificate `json:"certificate" acuse:"required"`
 	// The authority's answer (RFC 3161), DER in base64.
 	Token string `json:"token" acuse:"required"`
-	// What the token was verified against: pinned roots and policies.
+	// Pinned roots and policies that the token was verified against.
 	Policy json.RawMessage `json:"policy" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1798,7 +1798,7 @@ type Message struct {
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`
-	// Whether the recipient acknowledged it; null: nobody asked.
+	// State of the acknowledgement; null: nobody asked for one.
 	Acknowledgement Opt[Acknowledgement] `json:"acknowledgement"`
 	// Certified only: a signed note in which the log promises to include the message; in the answer to a
 	// send, several messages may share one signature, each with its path to it. Keep it as it is (see

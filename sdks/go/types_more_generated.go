@@ -43,7 +43,7 @@ type MessageParts struct {
 	Parts []MessagePart `json:"parts" acuse:"required"`
 	// Each link of the texts once.
 	Links []MessageLink `json:"links" acuse:"required"`
-	// What a mail program fetches if it shows remote content: images, style sheets, frames.
+	// Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.
 	Remote []RemoteAddress `json:"remote" acuse:"required"`
 	// True: there are more links or remote addresses than the 1,000 of each that are listed.
 	Truncated bool `json:"truncated" acuse:"required"`
@@ -77,7 +77,7 @@ const (
 type NewAPIKey struct {
 	// Name to recognize the key by.
 	Name string `json:"name" acuse:"essential"`
-	// What the key may do.
+	// Scopes of the key.
 	Scopes []Scope `json:"scopes" acuse:"essential"`
 	// Addresses, and *@domain, that the key may have in From. All, when omitted.
 	Senders []string `json:"senders"`
@@ -85,8 +85,8 @@ type NewAPIKey struct {
 	Networks []string `json:"networks"`
 	// When the key stops working (RFC 3339).
 	ExpiresAt Opt[Time] `json:"expires_at"`
-	// What the key may read but not change, although messages:send would let it. domains includes their
-	// senders.
+	// Kinds that the key may read but not change, although messages:send would let it. domains includes
+	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -246,7 +246,7 @@ func (v NewWebhook) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v
 
 // OpenShare is the contract's OpenShare.
 type OpenShare struct {
-	// What follows # in the link.
+	// Text after # in the link.
 	Secret Secret `json:"secret" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -325,7 +325,7 @@ type QuotaUsage struct {
 	Used int64 `json:"used" acuse:"required"`
 	// The quota; null if there is none.
 	Quota int64 `json:"quota" acuse:"required"`
-	// What is left of it.
+	// Messages left of it.
 	Remaining int64 `json:"remaining" acuse:"required"`
 	// Price of the usage this month, in cents.
 	PriceCents int64 `json:"price_cents" acuse:"required"`
@@ -575,7 +575,7 @@ func (v Reply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // ReplyTo: Reply-To: an address or a list of up to 10. A string, or a []string.
 type ReplyTo any
 
-// ReportClaims: What the report claims. Only its author vouches for it.
+// ReportClaims: Claims of the report. Only its author vouches for them.
 type ReportClaims struct {
 	// Final-Recipient of the report.
 	FinalRecipient Opt[string] `json:"final_recipient" acuse:"required"`
@@ -655,8 +655,8 @@ type ReportedByMail struct {
 	DKIM ReportDKIM `json:"dkim" acuse:"required"`
 	// SPF of the report itself.
 	SPF ReportSPF `json:"spf" acuse:"required"`
-	// What links the report to the server that accepted the message or to the domain of its recipient.
-	// null: nothing; the report then suppresses nobody.
+	// Link of the report to the server that accepted the message or to the domain of its recipient. null:
+	// nothing; the report then suppresses nobody.
 	VouchedBy Opt[string]  `json:"vouched_by" acuse:"required"`
 	Claims    ReportClaims `json:"claims" acuse:"required"`
 	// SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.
@@ -748,7 +748,7 @@ type Send struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Whether the recipient is asked to acknowledge receipt.
+	// Asks the recipient to acknowledge receipt.
 	Acknowledgement Opt[AcknowledgementRequest] `json:"acknowledgement"`
 	// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
 	// after the message is sent; 15 days when omitted.
@@ -786,7 +786,7 @@ type SendWarning struct {
 	Code string `json:"code" acuse:"required"`
 	// The header, body, or filename.
 	Field string `json:"field" acuse:"required"`
-	// What was done, and how to avoid it.
+	// The change, and how to avoid it.
 	Message string `json:"message" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -866,8 +866,8 @@ type SenderRequirement struct {
 	// Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
 	// addresses with reverse DNS, sessions with TLS.
 	Part Opt[int64] `json:"part" acuse:"required"`
-	// What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe,
-	// List-Id, Precedence: bulk or list), and all of them where it is not_needed.
+	// Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
+	// (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
 	Total Opt[int64] `json:"total" acuse:"required"`
 	// Records, names or addresses that were looked at.
 	Found []string `json:"found" acuse:"required"`
@@ -916,7 +916,7 @@ type Session struct {
 	Reply Opt[Reply] `json:"reply" acuse:"required"`
 	// The SMTP step to which the reply or the error belongs.
 	Stage string `json:"stage" acuse:"required"`
-	// What went wrong outside the conversation, such as a time-out.
+	// Failure outside the conversation, such as a time-out.
 	Error Opt[SessionError] `json:"error" acuse:"required"`
 	// The lines of both sides, in order.
 	Transcript []TranscriptLine `json:"transcript" acuse:"required"`
@@ -954,7 +954,7 @@ type SessionTLS struct {
 	Cipher string `json:"cipher" acuse:"required"`
 	// SHA-256 of the peer certificate (DER), lower-case hex.
 	CertificateSHA256 Opt[string] `json:"certificate_sha256" acuse:"required"`
-	// Whether WebPKI accepts the certificate for the host name.
+	// True if WebPKI accepts the certificate for the host name.
 	Authorized bool `json:"authorized" acuse:"required"`
 	// Why WebPKI does not accept the certificate.
 	Error Opt[string] `json:"error" acuse:"required"`
@@ -1012,7 +1012,7 @@ type Suppression struct {
 	Address string `json:"address" acuse:"required"`
 	// Why, in the words of whoever added it.
 	Reason string `json:"reason" acuse:"required"`
-	// What added the address.
+	// Origin of the entry.
 	Source string `json:"source" acuse:"required"`
 	// The message whose bounce or complaint put it here.
 	MessageID Opt[string] `json:"message_id" acuse:"required"`
@@ -1349,7 +1349,7 @@ func (v Verification) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type VerificationCheck struct {
 	// Name of the check.
 	Name string `json:"name" acuse:"essential"`
-	// Whether it holds; null: it was not made.
+	// True: it holds; null: it was not made.
 	Ok bool `json:"ok" acuse:"essential"`
 	// For people: what was found.
 	Detail string `json:"detail" acuse:"required"`
@@ -1438,8 +1438,8 @@ func (v *Waiting) UnmarshalJSON(data []byte) error { return decodeObject(data, v
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v Waiting) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// WaitingCode: What holds the message; new ones may come. A later server may send others: any text
-// must be expected.
+// WaitingCode: Reasons that hold the message; new ones may come. A later server may send others: any
+// text must be expected.
 type WaitingCode string
 
 // Values of WaitingCode that are known today.
@@ -1491,7 +1491,7 @@ type Webhook struct {
 	Events []Subscription `json:"events" acuse:"required"`
 	// A label of your own.
 	Description Opt[string] `json:"description" acuse:"required"`
-	// Whether events are delivered.
+	// True: events are delivered.
 	Enabled bool `json:"enabled" acuse:"required"`
 	// gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
 	// is enabled.
@@ -1526,7 +1526,7 @@ type WebhookAttempt struct {
 	DurationMs int64 `json:"duration_ms" acuse:"required"`
 	// Status of the answer.
 	StatusCode Opt[int64] `json:"status_code" acuse:"required"`
-	// What went wrong, if there was no answer.
+	// Failure, if there was no answer.
 	Error Opt[string] `json:"error" acuse:"required"`
 	// Header fields that were sent, without the signatures: recompute those with the secret over body.
 	RequestHeaders map[string]string `json:"request_headers" acuse:"required"`
@@ -1588,7 +1588,7 @@ type WebhookDelivery struct {
 	Attempts int64 `json:"attempts" acuse:"required"`
 	// Status of the last answer.
 	LastStatusCode Opt[int64] `json:"last_status_code" acuse:"required"`
-	// What went wrong at the last attempt.
+	// Failure of the last attempt.
 	LastError Opt[string] `json:"last_error" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
@@ -1621,7 +1621,7 @@ type WebhookDeliveryDetail struct {
 	Attempts int64 `json:"attempts" acuse:"required"`
 	// Status of the last answer.
 	LastStatusCode Opt[int64] `json:"last_status_code" acuse:"required"`
-	// What went wrong at the last attempt.
+	// Failure of the last attempt.
 	LastError Opt[string] `json:"last_error" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
@@ -1730,7 +1730,7 @@ func (v *WebhookPing) UnmarshalJSON(data []byte) error { return decodeObject(dat
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v WebhookPing) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// WebhookPingRequest: What was sent, byte for byte.
+// WebhookPingRequest: The request body as it was sent, byte for byte.
 type WebhookPingRequest struct {
 	// The header fields that were sent.
 	Headers map[string]string `json:"headers" acuse:"required"`
@@ -1811,7 +1811,7 @@ type WebhookWithSecret struct {
 	Events []Subscription `json:"events" acuse:"required"`
 	// A label of your own.
 	Description Opt[string] `json:"description" acuse:"required"`
-	// Whether events are delivered.
+	// True: events are delivered.
 	Enabled bool `json:"enabled" acuse:"required"`
 	// gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
 	// is enabled.

@@ -1,4 +1,4 @@
-// Whether dist/ is still what its sources make: the tests, the packing and what is built on this build once.
+// True if dist/ is still what its sources make: the tests, the packing and what is built on this build once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -13,7 +13,7 @@ const FIRST_VISIT_MAX_CALLS = 12;
 /** Beside each other: the frame of those who are signed in, and the page. */
 const FRAME_MAX_BYTES = 15_000;
 const PAGE_MAX_BYTES = 15_000;
-/** What verifies evidence, in a worker of its own. */
+/** The verifier of evidence, in a worker of its own. */
 const VERIFIER_MAX_BYTES = 70_000;
 
 interface Chunk {

@@ -6,7 +6,7 @@ import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
   let portal: Portal;
-  /** What the DNS says: `TXT name` → value. */
+  /** The content of the DNS: `TXT name` → value. */
   const zone = new Map<string, string>();
   beforeAll(async () => {
     portal = await startPortal();

@@ -159,7 +159,7 @@ export const PUBLIC_PAGES = [
   { name: 'mailbox-key', route: '', open: true, path: () => '/sandbox/mailbox' },
 ];
 
-/** What the link of a share shows, and until when. */
+/** Shared by the link of a shows, and until when. */
 export const SHARE = {
   expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   disclose: { message: true, parts: [], delivery: true },

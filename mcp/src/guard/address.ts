@@ -16,7 +16,7 @@ const LABEL = /^[a-z0-9-]{1,63}$/;
 const DISPLAY_NAME = /^[\p{L}\p{M}\p{N} .'_-]{1,100}$/u;
 
 export interface Address {
-  /** What is sent. */
+  /** The address that is sent. */
   readonly address: string;
   /** For comparison: the same for two spellings of one mailbox, as the API compares them. */
   readonly key: string;

@@ -1,4 +1,4 @@
-/** What an outcome says of the recipient's own act, in its facts. */
+/** The statement of an outcome about the recipient's own act, in its facts. */
 import type { Json } from './jcs.ts';
 import { readNullable, readObject, readOneOf, readString, readTime } from './read-json.ts';
 
@@ -12,7 +12,7 @@ export type PageAct = {
   name: string;
   /** Of a refusal; null: none was given. */
   reason: string | null;
-  /** What was confirmed, word for word. */
+  /** The confirmed sentence, word for word. */
   sentence: string;
 };
 

@@ -56,7 +56,7 @@ export function rootOfPeaks(peaks: readonly Uint8Array[], sha256: Sha256): Uint8
   return peaks.reduceRight((right, left) => nodeHash(left, right, sha256));
 }
 
-/** Which leaves each hash of a proof is over, in the proof's order. */
+/** The leaves that each hash of a proof is over, in the proof's order. */
 function placesOf(
   prove: (rangeHash: (start: number, end: number) => Uint8Array) => Uint8Array[],
 ): [number, number][] {

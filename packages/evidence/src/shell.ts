@@ -134,7 +134,7 @@ export function cosignature(
   return [extractCosigned(text, unixSeconds), checkpointSignature(COSIGNED, publicKey, signature)].join('\n');
 }
 
-/** What such a cosignature signs. */
+/** The bytes that such a cosignature signs. */
 export function extractCosigned(text: string, unixSeconds: number): string {
   return `printf 'cosignature/v1\\ntime ${unixSeconds}\\n' | cat - ${text} > ${COSIGNED}`;
 }

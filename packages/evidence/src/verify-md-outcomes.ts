@@ -70,7 +70,7 @@ function sentence({ kind, source, shown }: DeliveryGuide, entry: string, opening
   return `say "${start}: ${said()}."`;
 }
 
-/** Who wrote a `dsn.eml`. */
+/** The author of a `dsn.eml`. */
 export function writerOf({ source, leaf, shown }: DeliveryGuide): string {
   if (!shown?.dsn) return '';
   const file = `\`${leaf.entry.slice(0, -'.json'.length)}.dsn.eml\``;

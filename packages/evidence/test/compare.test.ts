@@ -31,7 +31,7 @@ const { keyOf } = await loadMldsa44();
 const secondSigner = { name: logSigner.name, ...keyOf(sha256(utf8('second'))) };
 const secondKey = verifierKey(secondSigner.name, secondSigner.publicKey, sha256, MLDSA44);
 
-/** What became of the message, each outcome after the one before. */
+/** The outcome of the message, each outcome after the one before. */
 const outcomes = (() => {
   const content = { ...sampleDelivery(message), messageId: input.messageId };
   const sent = buildDeliveryManifest(content, sha256);

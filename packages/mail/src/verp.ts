@@ -50,7 +50,7 @@ export type ReturnPathReading =
   | { ok: false; reason: 'not_ours' | 'forged' | 'expired' };
 
 /**
- * Which message an address names. `secrets`: the current one and those before it. Constant time in the
+ * The message that an address names. `secrets`: the current one and those before it. Constant time in the
  * signature.
  */
 export function readReturnPath(

@@ -30,7 +30,7 @@ export interface PeerAnswer {
   readonly fault?: 'silent' | 'wrong-id' | 'wrong-question' | 'garbage' | 'cut';
 }
 
-/** What to say to `name type`; undefined is NXDOMAIN. */
+/** The answer to `name type`; undefined is NXDOMAIN. */
 export type DnsScript = (name: string, type: string, over: 'udp' | 'tcp') => PeerAnswer | undefined;
 
 export interface DnsPeer {

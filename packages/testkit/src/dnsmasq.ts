@@ -26,7 +26,7 @@ export type DnsRecord =
   | { type: 'MX'; name: string; value: string; priority: number }
   | { type: 'A' | 'AAAA' | 'PTR'; name: string; value: string };
 
-/** Whether dnsmasq is there; tests that need it say `skipped: needs dnsmasq` otherwise. */
+/** True if dnsmasq is there; tests that need it say `skipped: needs dnsmasq` otherwise. */
 export const hasDnsmasq = spawnSync('dnsmasq', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** dnsmasq takes no longer line in its configuration: keep the values of records below it. */

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueCertificate, type TestCertificate } from './certificate.ts';
 
-/** What a receiver does with one request. */
+/** A receiver's act for one request. */
 export type Answer =
   | {
       kind: 'status';

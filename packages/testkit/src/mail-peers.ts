@@ -23,7 +23,7 @@ import { greeting } from './smtp-greeting.ts';
 export interface MailPeer {
   /** Its own folder: mailboxes, log and whatever its configuration asks for. */
   readonly folder: string;
-  /** What it stored, each as a whole file. */
+  /** The mails that it stored, each as a whole file. */
   mails(): Buffer[];
   log(): string;
   stop(): Promise<void>;

@@ -15,7 +15,7 @@ export interface S3Server {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** A new bucket, by its name. */
   bucket(): string;
-  /** What is stored stays, and the port too. */
+  /** Stored objects stay, and the port too. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import './vitest-global-setup.ts';
 export interface ServerProcess {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
-  /** What the server wrote to sandbox.json: api_key, tenant_id, smtp_port, …; null outside the sandbox. */
+  /** The content of sandbox.json: api_key, tenant_id, smtp_port, …; null outside the sandbox. */
   readonly sandbox: Readonly<Record<string, string | number>> | null;
   readonly process: ChildProcess;
   /** Standard error so far: the log, one JSON document a line. */

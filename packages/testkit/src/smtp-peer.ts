@@ -371,7 +371,7 @@ class Conversation {
 /** No reply is due here. */
 const NOTHING: PeerAction = { kind: 'default' };
 
-/** What an action says in the end, where it is said in text. */
+/** The last words of an action, where it is said in text. */
 function textOf(action: PeerAction): string {
   if (typeof action === 'string') return action;
   if (action instanceof Uint8Array) return '';

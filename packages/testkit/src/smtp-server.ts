@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { TestCertificate } from './certificate.ts';
 
-/** What a server written by others took in. */
+/** The mail that a server written by others took in. */
 export interface ReceivedMail {
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];

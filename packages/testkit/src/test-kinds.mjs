@@ -47,7 +47,7 @@ export function findTests(folders = WHERE) {
   );
 }
 
-/** What has to be there before a file of tests begins. */
+/** The requirements before a file of tests begins. */
 export function needsOf(path) {
   const kind = kindOf(path);
   const server = path.startsWith('server/') || path.startsWith('web/');

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { issueCertificate } from '../src/certificate.ts';
 import { startSmtpServer } from '../src/smtp-server.ts';
 
-/** What the READMEs of the packages show, run. */
+/** The examples of the packages' READMEs, run. */
 const folderOf = (name: string) => new URL(`../../${name}/`, import.meta.url);
 
 /**

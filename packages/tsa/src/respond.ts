@@ -20,7 +20,7 @@ export interface Responder {
   readonly policyOid: string;
   readonly digest?: SigningHash;
   readonly accuracySeconds?: number;
-  /** Which SigningCertificate attributes to sign; that of RFC 5816 §2.2.1 alone by default. */
+  /** The SigningCertificate attributes to sign; that of RFC 5816 §2.2.1 alone by default. */
   readonly essVersions?: readonly (1 | 2)[];
 }
 

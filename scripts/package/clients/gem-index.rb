@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# ruby gem-index.rb FOLDER: what `gem` and Bundler ask a source of gems for, beside the one gem in FOLDER/gems.
+# ruby gem-index.rb FOLDER: what `gem` and Bundler ask a source of gems for, besides the gem in FOLDER/gems.
 # Bundler reads versions and info/<name>, older programs specs.4.8.gz and the specification itself.
 require 'digest'
 require 'fileutils'

@@ -1,5 +1,5 @@
 // Command render-chart writes what the templates of a Helm chart make of values, so that they can be checked
-// where Helm cannot be had. It has Helm's own engine, text/template, and the few functions that the chart
+// where Helm is not available. It has Helm's own engine, text/template, and the few functions that the chart
 // uses; what Helm would print as YAML comes as JSON, which is YAML as well.
 //
 //	render-chart templates/ <facts.json

@@ -2,7 +2,7 @@
 const wholeOf = (name) => `${name}`.replace(/(timestamp|renewal\.\d\d)(?:_chain|\..*)$/, '$1');
 
 /**
- * Whether two verifiers name the same check: one may tell a step of a time-stamp, its chain's too, where
+ * True if two verifiers name the same check: one may tell a step of a time-stamp, its chain's too, where
  * another tells another or the whole of it, and an outcome's where another tells a part of it.
  */
 export function isOneCheck(one, other) {

@@ -265,7 +265,7 @@ async function bundleOf({ get }, id) {
   throw new Error(`${id} is not sealed with its outcome`);
 }
 
-/** What each says: null when all say the same. */
+/** The verdict of each: null when all say the same. */
 async function disagreement(verifiers, { path, now }) {
   const answers = await Promise.all(verifiers.map(({ ask }) => ask({ path, now })));
   const said = verifiers.map(({ name, level, seesSeconds: sees }, at) => {

@@ -250,7 +250,7 @@ class Trial {
       this.expect(invoices === messages, `killed at ${killAt}: ${invoices} invoices, ${messages} messages`);
       if (!killed) break;
     }
-    // What was rolled back is written again; what was not stays one.
+    // A row that was rolled back is written again, once.
     await this.program(this.one, ['add', this.address, ...keys]);
     const rows = await this.rows('select idempotency_key as key from acuse_outbox');
     this.expect(rows.length === keys.length, `${rows.length} messages of ${keys.length} invoices`);

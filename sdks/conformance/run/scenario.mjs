@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startProxy } from '../proxy/proxy.mjs';
 
-/** What one scenario has: a shim, the server, proxies of its own and words to expect things in. */
+/** The tools of one scenario: a shim, the server, proxies of its own and words to expect things in. */
 export function makeContext({ shim, server, through = server.url, certificates, folder, root }) {
   const closing = [];
   const name = randomUUID().slice(0, 13);
@@ -73,7 +73,7 @@ export function has(value, expected) {
     assert.deepEqual(value[name], wanted, `${name} of ${JSON.stringify(value).slice(0, 600)}`);
 }
 
-/** What the hook was told: so many attempts, numbered from 1. */
+/** The reports to the hook: so many attempts, numbered from 1. */
 export function attempts(answer, count) {
   const numbers = (answer.attempts ?? []).map(({ attempt }) => attempt);
   assert.deepEqual(

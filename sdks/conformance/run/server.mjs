@@ -94,7 +94,7 @@ function effectsAt({ base_url: url, api_key: key }) {
   return {
     get,
     all,
-    /** What the server has accepted for an address. */
+    /** Messages that the server has accepted for an address. */
     messages: (to) => all('/v1/messages', { to }),
     /** The mails of an address, once every accepted message is there. */
     async mails(to) {

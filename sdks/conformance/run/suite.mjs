@@ -48,7 +48,7 @@ export async function runSuite({ only, wanted, shims = {}, isStrict = false }) {
   return report;
 }
 
-/** What all scenarios of a run share. */
+/** Shared by all scenarios of a run. */
 async function withServer(work) {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-conformance-'));
   const server = await startServer(folder);
@@ -124,7 +124,7 @@ async function runColumn(column, { shims, chosen, report, shared, isStrict }) {
     note(at, { ...result, ms: Math.round(performance.now() - since) });
   };
   const all = chosen.map((scenario, at) => ({ at, scenario }));
-  // What makes no request is one code on all surfaces of a library.
+  // Code that makes no request is one on all surfaces of a library.
   const own = all.filter(({ scenario }) => !(column.isVariant && scenario.offline));
   for (const each of all) if (!own.includes(each)) note(each.at, { status: 'same' });
   await inLanes(own, run, shared.turns);

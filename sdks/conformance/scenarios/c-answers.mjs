@@ -65,7 +65,7 @@ async function refused(t, { status, code }, expected, headers = {}) {
   return answer;
 }
 
-/** What a library makes of an answer, and how often it asked. */
+/** A library's reading of an answer, and how often it asked. */
 async function single(t, answer, expected) {
   const proxy = await t.proxy(() => answer);
   const failed = await t.fails('send', { message: t.message() }, t.options(proxy.url), expected);
@@ -252,7 +252,7 @@ export const answers = [
 const READ = { operation: 'messages.get', params: { id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11' } };
 const UNSHOWN = ['\n', '\u001b[31m', '\u0085', '\u2028', '\u202e', '\u2066'];
 
-/** What another program answered in the server's place, or wrote into an answer. */
+/** An answer of another program in the server's place, or wrote into an answer. */
 export const foreign = {
   number: 71,
   title: 'Foreign answers: their code, whether the outcome is known, and what their text may not do',
@@ -289,7 +289,7 @@ export const foreign = {
     const options = t.options(proxy.url, { max_retries: 0 });
     const { error } = await t.fails('send', { message: t.message() }, options, { status: 422 });
     const { result } = await t.ok('print', { what: 'error', message: t.message() }, options);
-    // What is printed may have lines of its own, such as a stack.
+    // Printed text may have lines of its own, such as a stack.
     const printed = UNSHOWN.filter((each) => each !== '\n');
     for (const [texts, unshown] of [
       [[error.message], UNSHOWN],

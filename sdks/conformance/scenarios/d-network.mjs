@@ -99,7 +99,7 @@ export const endlessAnswers = {
   },
 };
 
-/** What lies between a library and the server. */
+/** Faults between a library and the server. */
 export const network = [
   {
     number: 37,

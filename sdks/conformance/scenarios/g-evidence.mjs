@@ -22,7 +22,7 @@ const LANES = 8;
 
 const readVectors = (t) => JSON.parse(readFileSync(join(t.vectors, 'bundles.json'), 'utf8'));
 
-/** What a README says before its first heading below the title. */
+/** The text of a README before its first heading below the title. */
 const beginningOf = (language) =>
   readFileSync(new URL(`../../${language}/README.md`, import.meta.url), 'utf8').split('\n## ')[0];
 
@@ -218,7 +218,7 @@ export const evidence = [
 ];
 
 /**
- * Whether two archives hold the same entries. zlib refuses what other readers of deflate take, such as an
+ * True if two archives hold the same entries. zlib refuses what other readers of deflate take, such as an
  * incomplete set of distance codes: then theirs is asked.
  */
 function holdsTheSame(one, other) {

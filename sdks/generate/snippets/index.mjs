@@ -37,7 +37,7 @@ export function snippetOf(language, call, table) {
   }
 }
 
-/** What a program begins with. */
+/** The beginning of a program. */
 export function setupOf({ setup }) {
   return `${setup.imports}\n\n${setup.code}`;
 }

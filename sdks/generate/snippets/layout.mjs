@@ -1,4 +1,4 @@
-// What the writers of all languages share: how a value is laid out, and how a text becomes a literal.
+// Shared by the writers of all languages: how a value is laid out, and how a text becomes a literal.
 
 /** Characters of a line that is not broken. */
 const LINE_MAX_CHARS = 72;
@@ -28,7 +28,7 @@ export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What could not be seen in code: controls, bidirectional, zero-width; halves of a surrogate pair. */
+/** Characters that nobody sees in code: controls, bidirectional, zero-width; halves of a surrogate pair. */
 const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
 

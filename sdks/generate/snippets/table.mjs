@@ -1,4 +1,4 @@
-// What the writers of calls need of the contract, small enough for a browser.
+// The part of the contract that the writers of calls need, small enough for a browser.
 
 /**
  * @param {import('../model.mjs').Model} model

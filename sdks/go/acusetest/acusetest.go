@@ -139,7 +139,7 @@ func (f *Fake) message(key string, body []byte) []byte {
 		"certified": given.Certified == nil || *given.Certified, "status": "queued", "size_bytes": len(body),
 		"created_at": now, "queued_at": now,
 	})
-	// What else a message has, as the contract says it.
+	// Further fields of a message, as the contract says it.
 	var message acuse.Message
 	_ = json.Unmarshal(known, &message)
 	whole, _ := json.Marshal(message)

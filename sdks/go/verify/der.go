@@ -54,7 +54,7 @@ func (e element) children(tag byte) []element {
 	return found
 }
 
-// sequence are the children, of which there are at least so many.
+// sequence are the children: at least so many.
 func (e element) sequence(least int) []element {
 	found := e.children(tagSequence)
 	need(len(found) >= least, e.check, "the DER lacks an element")

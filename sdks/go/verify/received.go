@@ -104,7 +104,7 @@ func (b *bundle) judge(message []byte) (found *Copy, unread bool) {
 	return found, false
 }
 
-// hasParts: every part that the bundle opens, of which there is one at least, is in the message.
+// hasParts: every part that the bundle opens, at least one, is in the message.
 func (b *bundle) hasParts(message []byte, opened any) (all, unread bool) {
 	list := listOf(opened, receivedCheck)
 	if len(list) == 0 {

@@ -131,7 +131,7 @@ func (t *token) readSigner(parts []element) {
 		t.attributes[name] = pair[1].children(tagSet)
 		need(len(t.attributes[name]) == 1, t.check, "a signed attribute has not one value")
 	}
-	// What is signed has the tag of a SET (RFC 5652 §5.4).
+	// The signed bytes have the tag of a SET (RFC 5652 §5.4).
 	t.signed = append([]byte{tagSet}, parts[3].whole[1:]...)
 	t.algorithm = t.readAlgorithm(parts[4])
 	t.signature = parts[5].octets()

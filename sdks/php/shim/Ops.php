@@ -21,7 +21,7 @@ use Acuse\Version;
 use Acuse\Webhook;
 use Acuse\WebhookEvent;
 
-/** What the shim can do, in the words of sdks/conformance/README.md. */
+/** The operations of the shim, in the words of sdks/conformance/README.md. */
 final class Ops
 {
     private const NAMES = [

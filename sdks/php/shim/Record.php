@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 use Acuse\Internal\Task;
 
-/** What one request made the library do. */
+/** The library's acts for one request. */
 final class Record
 {
     /** @var WeakMap<Fiber, Record> */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// What sdks/conformance/run/outbox.mjs runs and kills: setup | add ADDRESS KEY… | send.
+// Run and killed by sdks/conformance/run/outbox.mjs: setup | add ADDRESS KEY… | send.
 use Acuse\Client;
 use Acuse\Outbox;
 

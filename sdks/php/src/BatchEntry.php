@@ -8,7 +8,7 @@ use Acuse\Errors\AcuseError;
 use Acuse\Types\Message;
 
 /**
- * What came of one item of a batch. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
+ * Outcome of one item of a batch. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
  * good: sending the item again under the same key makes no second message); `message` of the first two, `error` of
  * the others.
  */

@@ -9,7 +9,7 @@ use Acuse\Internal\Redact;
 use Acuse\Internal\Undecodable;
 
 /**
- * What all types of the contract have in common: read only, fields as the contract names them. Fields that this
+ * Common to all types of the contract: read only, fields as the contract names them. Fields that this
  * version does not know are in extra().
  */
 abstract class Model implements \JsonSerializable
@@ -60,7 +60,7 @@ abstract class Model implements \JsonSerializable
         return $written + $this->extra;
     }
 
-    /** What json_encode writes: an object, without what was absent. */
+    /** The text that json_encode writes: an object, without what was absent. */
     final public function jsonSerialize(): object
     {
         return (object) $this->toArray();

@@ -20,7 +20,7 @@ use Acuse\Types\Send;
  */
 final class Outbox extends Resource
 {
-    /** What a migration of yours creates, once: the table that libraries in all languages share. */
+    /** The table that a migration of yours creates, once: the table that libraries in all languages share. */
     public const TABLE = OutboxSql::TABLE;
     /** Characters of an error that the table keeps. */
     private const ERROR_MAX_CHARS = 1_000;
@@ -57,7 +57,7 @@ final class Outbox extends Resource
             [$id, $key, $message, $attempts] = $row;
             $came = self::attempt($core, $key, $message);
             $connection->prepare(OutboxSql::RECORD)->execute([...$came, $id, $attempts]);
-            // What made one wait, such as a service that is down, would make the next wait too.
+            // A cause such as a service that is down would make the next wait too.
             if ($came[0] === 'waiting') {
                 return $ended;
             }

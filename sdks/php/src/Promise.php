@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** What became of the log's promise to include a message. */
+/** The outcome of the log's promise to include a message. */
 final readonly class Promise
 {
     public const KEPT = 'kept';

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** What came of a verification. */
+/** The outcome of a verification. */
 final readonly class Report implements \JsonSerializable
 {
     /** All holds and is whole, under keys of yours. */

@@ -7,7 +7,7 @@ namespace Acuse;
 use Acuse\Types\Message;
 
 /**
- * What a send came to. `replayed`: the key had been used for this message before, and nothing was sent now; with
+ * Outcome of a send. `replayed`: the key had been used for this message before, and nothing was sent now; with
  * several `attempts` it usually means that the first had got through.
  */
 final readonly class Sent

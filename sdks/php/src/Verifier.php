@@ -78,7 +78,7 @@ final class Verifier
 
     private static function contentOf(string $path): string
     {
-        // What is larger is refused by its first bytes beyond the limit.
+        // Anything larger is refused by its first bytes beyond the limit.
         $bytes = is_file($path) ? @file_get_contents($path, length: Container::MAX_FILE + 1) : false;
         return $bytes === false ? throw new NotABundleError("The file cannot be read: $path.") : $bytes;
     }

@@ -32,7 +32,7 @@ TOLD = (
 
 @dataclasses.dataclass
 class Record:
-    """What one request made the library do."""
+    """The library's acts for one request."""
 
     attempts: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     sleeps: list[int] = dataclasses.field(default_factory=list)

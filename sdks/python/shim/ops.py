@@ -1,4 +1,4 @@
-"""What the shim can do. Each op is written once, and awaits what is a task in AsyncAcuse."""
+"""The operations of the shim. Each op is written once, and awaits what is a task in AsyncAcuse."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ async def do_call(call: Call) -> Any:
 
 
 def plain_result(result: Any) -> Any:
-    """What an operation answers, as the suite has it."""
+    """The answer of an operation, as the suite has it."""
     if isinstance(result, acuse.SendResult):
         return result.message.to_dict()
     if isinstance(result, Model):

@@ -1,4 +1,4 @@
-"""What sdks/conformance/run/outbox.mjs runs and kills: setup | add ADDRESS KEY… | send."""
+"""Run and killed by sdks/conformance/run/outbox.mjs: setup | add ADDRESS KEY… | send."""
 
 import os
 import sys

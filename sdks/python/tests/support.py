@@ -1,4 +1,4 @@
-"""What the tests share: where the repository's contract is, a client whose answers are scripted."""
+"""Shared by the tests: where the repository's contract is, a client whose answers are scripted."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def first_page(client: Any) -> Any:
 
 
 def call(client: Any, case: dict[str, Any]) -> Any:
-    """What the case asks for."""
+    """The request of the case."""
     key = FILE["idempotency_key"]
     return {
         "send": lambda: client.messages.send(DRAFT, key),
@@ -132,7 +132,7 @@ def call(client: Any, case: dict[str, Any]) -> Any:
 
 
 def check(case: dict[str, Any], peer: Peer, error: BaseException | None) -> None:
-    """Whether it came out as the case says."""
+    """True if it came out as the case says."""
     out, found = case["out"], "ok"
     if error is not None:
         found = NEUTRAL.get(type(error).__name__, type(error).__name__)

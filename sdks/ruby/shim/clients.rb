@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What one request made the library do.
+# The library's acts for one request.
 Record = Struct.new(:attempts, :sleeps, :cancelled_at)
 
 # The shim's clients, by their options, and its words for errors.

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What the shim can do, in the words of sdks/conformance/README.md.
+# The operations of the shim, in the words of sdks/conformance/README.md.
 module Ops
   NAMES = %w[
     info send send_raw send_many send_file send_batch call list pages download_bundle wait_until_sealed

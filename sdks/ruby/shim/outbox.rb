@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What sdks/conformance/run/outbox.mjs runs and kills: setup | add ADDRESS KEY… | send.
+# Run and killed by sdks/conformance/run/outbox.mjs: setup | add ADDRESS KEY… | send.
 require 'pg'
 require 'acuse'
 

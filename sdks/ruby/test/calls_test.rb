@@ -276,7 +276,7 @@ class CallsTest < Minitest::Test
   end
 end
 
-# What is refused before any request.
+# Refusals before any request.
 class ConfigurationTest < Minitest::Test
   def refused(**options)
     assert_raises(Acuse::ConfigurationError) { Acuse::Client.new(**{ api_key: 'acuse_a_b' }.merge(options)) }

@@ -56,7 +56,7 @@ class DecideTest < Minitest::Test
     end
   end
 
-  # What the retries of the call have cost after the event.
+  # The cost of the call's retries after the event.
   def spend(budget, event, spent)
     if event['event'].start_with?('ok')
       budget.succeed(event['event'] == 'ok' ? 0 : spent)

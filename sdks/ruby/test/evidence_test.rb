@@ -3,7 +3,7 @@
 require 'digest'
 require 'support'
 
-# What verification is made of, against contract/vectors
+# The parts of a verification, against contract/vectors
 class EvidenceTest < Minitest::Test
   def hex(text) = [text].pack('H*')
 
@@ -37,7 +37,7 @@ class EvidenceTest < Minitest::Test
     end
   end
 
-  # What the format's documents hold: keys are ASCII, numbers whole.
+  # The values of the format's documents: keys are ASCII, numbers whole.
   def plain?(value)
     case value
     when Hash then value.keys.all?(&:ascii_only?) && value.values.all? { |each| plain?(each) }

@@ -9,7 +9,7 @@ class ExchangesTest < Minitest::Test
   KEY = FILE.fetch('idempotency_key')
   DRAFT = { 'from' => 'a@sandbox.test', 'to' => 'b@sandbox.test', 'subject' => 'Hi', 'text' => 'Hi' }.freeze
   UNSHOWN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
-  # What ends a call from outside.
+  # Errors that end a call from outside.
   class Cancelled < StandardError; end
 
   # Plays the answers of a case.

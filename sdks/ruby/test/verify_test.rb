@@ -10,7 +10,7 @@ class VerifyTest < Minitest::Test
   BUNDLES = File.join(VECTORS, 'bundles')
   GOOD = File.join(BUNDLES, 'good/sealed.zip')
   TRUST = Acuse::Verifier::TRUST_BUNDLE
-  # What this library leaves out, by the last word of a check's name.
+  # Checks that this library leaves out, by the last word of a check's name.
   LEFT_OUT = %w[renewal timestamp message_timestamp times revocation].freeze
   # Names of checks of a time-stamp, which level 1 does not make.
   OF_TIME = /(?:\A|\.)(?:renewal|revocation|(?:message_)?timestamp)(?:\z|[._])/

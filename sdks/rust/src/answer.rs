@@ -1,4 +1,4 @@
-//! What an answer brings beside its content.
+//! The parts of an answer besides its content.
 
 use std::fmt;
 use std::ops::Deref;
@@ -38,7 +38,7 @@ impl fmt::Debug for Headers {
     }
 }
 
-/// Which answer a result came in.
+/// The answer of a result.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Meta {
@@ -84,7 +84,7 @@ impl<T> Answer<T> {
         &self.meta.headers
     }
 
-    /// Which answer it was.
+    /// Status and request id.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }

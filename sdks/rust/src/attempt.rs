@@ -28,7 +28,7 @@ const CODE_MAX: usize = 64;
 /// How long a download may wait between two reads.
 const READ_PAUSE: Duration = Duration::from_secs(30);
 
-/// What the hook of a client is told of an attempt.
+/// The report to the hook about an attempt.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AttemptInfo<'a> {
@@ -46,11 +46,11 @@ pub struct AttemptInfo<'a> {
     pub duration: Duration,
     /// When there will be another attempt.
     pub retry_in: Option<Duration>,
-    /// What failed; None after a success.
+    /// The failure; None after a success.
     pub error: Option<&'a Error>,
 }
 
-/// What becomes of the body of a success.
+/// The use of the body of a success.
 pub(crate) enum Take<'a> {
     Nothing,
     Json(&'a mut dyn FnMut(&[u8]) -> Result<(), Fault>),
@@ -115,7 +115,7 @@ impl Ended {
         ended
     }
 
-    /// Whether the request may have had its effect, although nobody knows.
+    /// True if the request may have had its effect, although nobody knows.
     pub(crate) fn is_unknown(&self) -> bool {
         self.outcome.is_unknown() && !self.unsent
     }
@@ -335,7 +335,7 @@ fn refuse(ended: &mut Ended, content: &[u8]) {
     }
 }
 
-/// What a code of the API looks like.
+/// The form of a code of the API.
 fn is_code(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     text.starts_with(|first: char| first.is_ascii_lowercase())

@@ -49,7 +49,7 @@ impl BatchStatus {
     }
 }
 
-/// What became of one item, in the caller's order.
+/// The outcome of one item, in the caller's order.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BatchEntry {

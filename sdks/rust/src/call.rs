@@ -180,7 +180,7 @@ impl Acuse {
         })
     }
 
-    /// What to do next; None: the call has succeeded.
+    /// The next step; None: the call has succeeded.
     fn judge(&self, running: &mut Running<'_>, ended: &Ended) -> Option<Decision> {
         let operation = running.request.operation;
         if ended.ok || is_deleted(operation.method, running.unknown, &ended.outcome) {

@@ -21,7 +21,7 @@ pub struct Acuse {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// What a client and its views have in common.
+/// Common to a client and its views.
 pub(crate) struct Shared {
     transport: Arc<dyn Transport>,
     pub(crate) slots: Slots,
@@ -116,7 +116,7 @@ impl Acuse {
         Ok(Self { settings: Arc::new(settings), shared: self.shared.clone() })
     }
 
-    /// What each request says of itself.
+    /// Header fields of each request.
     #[must_use]
     pub fn user_agent(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");

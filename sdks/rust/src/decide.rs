@@ -1,4 +1,4 @@
-//! What to do after an attempt: contract/vectors/README.md of the project has the steps.
+//! The step after an attempt: contract/vectors/README.md of the project has the steps.
 
 use crate::errors_generated::code;
 use crate::values::days_from_civil;
@@ -39,7 +39,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the request may have had its effect, although nobody knows.
+    /// True if the request may have had its effect, although nobody knows.
     pub(crate) fn is_unknown(&self) -> bool {
         match self {
             Self::NoConnection | Self::Tls => false,
@@ -89,7 +89,7 @@ pub(crate) struct Decision {
     /// Milliseconds that the server asks for.
     pub(crate) retry_after: Option<i64>,
     pub(crate) unknown: bool,
-    /// What forbids the retry.
+    /// The rule that forbids the retry.
     pub(crate) because: Option<&'static str>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn delay_ms(retry: u32, u: f64) -> i64 {
     floor(base * (0.5 + 0.5 * u))
 }
 
-/// What Retry-After asks for, in milliseconds.
+/// The wait that Retry-After asks for, in milliseconds.
 pub(crate) fn retry_after_ms(value: &str, date: Option<&str>, now: i64) -> Option<i64> {
     let blank = |each: char| each == ' ' || each == '\t';
     let value = value.trim_matches(blank);

@@ -1,4 +1,4 @@
-//! What can go wrong, and what to do about it.
+//! Errors, and the advice about each.
 
 use std::fmt;
 use std::time::Duration;
@@ -54,13 +54,13 @@ impl Error {
         self.api().map(|error| error.code.as_str()).filter(|code| !code.is_empty())
     }
 
-    /// What to do, for refusals whose code this library knows.
+    /// Advice, for refusals whose code this library knows.
     #[must_use]
     pub fn fix(&self) -> Option<&'static str> {
         self.api().map(|error| error.fix).filter(|fix| !fix.is_empty())
     }
 
-    /// Whether the request may have had its effect. After a send, send again with
+    /// True if the request may have had its effect. After a send, send again with
     /// [`Error::idempotency_key`].
     #[must_use]
     pub fn outcome_unknown(&self) -> bool {
@@ -121,7 +121,7 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConfigurationError {
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
@@ -172,7 +172,7 @@ pub struct ConnectionError {
     pub attempts: u32,
     /// The resource and the method: `messages.send`.
     pub operation: &'static str,
-    /// What the network said.
+    /// The network's error.
     pub message: String,
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for ConnectionError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProtocolError {
-    /// What is wrong with it.
+    /// The fault in it.
     pub message: String,
     /// The HTTP status.
     pub status: u16,
@@ -273,7 +273,7 @@ pub struct ApiError {
     pub code: String,
     /// The server's words, for people.
     pub message: String,
-    /// What to do; empty for a code that this library does not know.
+    /// Advice; empty for a code that this library does not know.
     pub fix: &'static str,
     /// The server's name for the request.
     pub request_id: String,
@@ -290,7 +290,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// What kind of refusal it is, by its status, and 429 by its code.
+    /// The kind of refusal, by its status, and 429 by its code.
     #[must_use]
     pub fn kind(&self) -> ApiErrorKind {
         ApiErrorKind::of(self.status, &self.code)
@@ -308,7 +308,7 @@ impl fmt::Display for ApiError {
     }
 }
 
-/// What is wrong with a log. Keep the checkpoints: two that contradict each other are the proof of it.
+/// The fault in a log. Keep the checkpoints: two that contradict each other are the proof of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogReason {
@@ -316,7 +316,7 @@ pub enum LogReason {
     WentBack,
     /// It tells two stories.
     Forked,
-    /// What it says is not signed by its key.
+    /// A statement that its key did not sign.
     BadSignature,
 }
 
@@ -336,7 +336,7 @@ impl LogReason {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LogError {
-    /// What is wrong.
+    /// The fault.
     pub reason: LogReason,
     /// The same in words.
     pub message: String,

@@ -37,7 +37,7 @@ impl<T> From<T> for Maybe<T> {
     }
 }
 
-/// What is wrong with a JSON value, and where.
+/// The fault in a JSON value, and where.
 #[derive(Clone, Debug)]
 pub struct Fault(String);
 
@@ -63,10 +63,10 @@ pub trait Wire: Sized {
     ///
     /// # Errors
     ///
-    /// What is wrong, and where.
+    /// The fault, and where.
     fn from_json(value: Value) -> Result<Self, Fault>;
 
-    /// What stands for a field that the contract requires and an older server does not have.
+    /// The value of a field that the contract requires and an older server does not have.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ pub(crate) mod put {
     }
 }
 
-/// Whether a field would be sent, by its kind.
+/// True if a field would be sent, by its kind.
 pub(crate) mod is_set {
     use super::Maybe;
 

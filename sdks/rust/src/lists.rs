@@ -57,7 +57,7 @@ impl fmt::Debug for Query<'_> {
 
 /// A page of a list.
 pub trait Paged: Wire {
-    /// What the list is of.
+    /// The items of the list.
     type Item;
     /// Where the next page begins, if there is one.
     fn next_cursor(&self) -> Option<&str>;

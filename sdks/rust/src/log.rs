@@ -30,7 +30,7 @@ pub struct LogCheckpoint {
     pub note: String,
 }
 
-/// What became of the promise that a send returned.
+/// The outcome of the promise that a send returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromiseState {

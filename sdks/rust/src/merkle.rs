@@ -34,7 +34,7 @@ pub(crate) fn root_of(entries: &[Vec<u8>]) -> Hash {
     }
 }
 
-/// Whether the path leads from the leaf to the root, in exactly as many steps as it takes.
+/// True if the path leads from the leaf to the root, in exactly as many steps as it takes.
 pub(crate) fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
     if index >= size {
         return false;
@@ -57,7 +57,7 @@ pub(crate) fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root
     last == 0 && node == *root
 }
 
-/// Whether the tree of `new` leaves continues that of `old` (RFC 6962 §2.1.2).
+/// True if the tree of `new` leaves continues that of `old` (RFC 6962 §2.1.2).
 pub(crate) fn is_consistent(old: u64, old_root: &Hash, new: u64, new_root: &Hash, path: &[Hash]) -> bool {
     if old > new {
         return false;

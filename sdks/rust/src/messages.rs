@@ -59,7 +59,7 @@ pub(crate) fn made() -> Result<String, Error> {
     Ok(format!("auto_{}", parts.join("-")))
 }
 
-/// What a send returns.
+/// The result of a send.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Sent {
@@ -72,7 +72,7 @@ pub struct Sent {
     pub idempotency_key: String,
     /// How many attempts the call took.
     pub attempts: u32,
-    /// Which answer it came in.
+    /// The answer that it came in.
     pub meta: Meta,
 }
 

@@ -19,7 +19,7 @@ const SECOND_KIND: u8 = 6;
 const MLDSA44_KEY_SIZE: usize = 1312;
 const MLDSA44_SIGNATURE_SIZE: usize = 2420;
 
-/// What is wrong with a note.
+/// The fault in a note.
 pub(crate) type Problem = &'static str;
 
 /// The kinds of keys.
@@ -29,7 +29,7 @@ pub(crate) enum KeyKind {
     Witness = 4,
 }
 
-/// Who signs: `name+<hex key id>+<base64 of kind and key>`.
+/// The signer: `name+<hex key id>+<base64 of kind and key>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VerifierKey {
     pub(crate) name: String,
@@ -78,7 +78,7 @@ pub(crate) fn is_sound(key: &[u8; KEY_SIZE]) -> bool {
     !is_above && !SMALL_ORDER.contains(&y)
 }
 
-/// Whether the key signed the message, strictly (RFC 8032 §5.1.7).
+/// True if the key signed the message, strictly (RFC 8032 §5.1.7).
 pub(crate) fn is_signature(key: &[u8; KEY_SIZE], signature: &[u8], message: &[u8]) -> bool {
     signature.len() == SIGNATURE_SIZE
         && is_sound(key)
@@ -102,7 +102,7 @@ pub(crate) fn decimal(text: &str) -> Result<u64, Problem> {
     number.filter(|_| is_plain && !has_zero).ok_or("not a whole number")
 }
 
-/// Whether this may be the name of a key: no white space, no plus, no controls.
+/// True if this may be the name of a key: no white space, no plus, no controls.
 pub(crate) fn is_name(text: &str) -> bool {
     let fits = |each: char| !each.is_whitespace() && !each.is_control() && each != '+';
     !text.is_empty() && text.chars().all(fits)
@@ -276,7 +276,7 @@ fn signature(line: &str) -> Result<(String, Vec<u8>), Problem> {
     Ok((name.to_owned(), data))
 }
 
-/// What a checkpoint says.
+/// The content of a checkpoint.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeHead {
     pub(crate) origin: String,
@@ -317,7 +317,7 @@ pub(crate) struct Promise {
 }
 
 impl Promise {
-    /// What the promise of a group begins with, and its leaves.
+    /// The first line of the promise of a group, and its leaves.
     const GROUP_HEADER: &'static str = "acuse/promise/v2\n";
     const GROUP_SIZE_MAX: u64 = 65_536;
     const GROUP_PATH_MAX: usize = 16;

@@ -17,7 +17,7 @@ const ERROR_MAX_CHARS: usize = 1_000;
 /// Characters of a key (docs/limits.md).
 const KEY_MAX_CHARS: usize = 255;
 
-/// What [`ADD`] takes: the key, and the message as JSON.
+/// The values of [`ADD`]: the key, and the message as JSON.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub struct Claimed {
     pub attempts: i32,
 }
 
-/// What came of an attempt, as [`RECORD`] takes it.
+/// The outcome of an attempt, as [`RECORD`] takes it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Came {

@@ -95,7 +95,7 @@ pub(crate) fn mask(secret: &str) -> String {
     }
 }
 
-/// What would end a line, colour a terminal or turn a text around is replaced.
+/// Characters that end a line, colour a terminal or turn a text around are replaced.
 fn plain(one: char) -> char {
     let unshown = one.is_control()
         || matches!(one, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -47,7 +47,7 @@ impl<'a> ListMessages<'a> {
         self
     }
 
-    /// Whether it has a constancia. Plain messages never have one.
+    /// True: it has a constancia. Plain messages never have one.
     pub fn sealed(mut self, value: bool) -> Self {
         self.query.set("sealed", &value.to_string());
         self
@@ -164,7 +164,7 @@ impl<'a> ExportMessages<'a> {
         self
     }
 
-    /// Whether it has a constancia. Plain messages never have one.
+    /// True: it has a constancia. Plain messages never have one.
     pub fn sealed(mut self, value: bool) -> Self {
         self.query.set("sealed", &value.to_string());
         self

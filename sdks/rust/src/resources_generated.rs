@@ -471,10 +471,10 @@ pub struct Shares<'a> {
 impl<'a> Shares<'a> {
     /// Open a shared proof: `POST /prove/{id}`.
     ///
-    /// What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a
-    /// ZIP, or with `Accept: application/json` as one JSON document. The link is
-    /// `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each
-    /// alike. Every opening is in the access log of the account.
+    /// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
+    /// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
+    /// link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in
+    /// the access log of the account.
     ///
     /// No key needed.
     ///
@@ -489,10 +489,10 @@ impl<'a> Shares<'a> {
 
     /// Open a shared proof as JSON: `POST /prove/{id}`.
     ///
-    /// What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a
-    /// ZIP, or with `Accept: application/json` as one JSON document. The link is
-    /// `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each
-    /// alike. Every opening is in the access log of the account.
+    /// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
+    /// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
+    /// link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in
+    /// the access log of the account.
     ///
     /// No key needed.
     ///
@@ -727,7 +727,7 @@ impl<'a> Domains<'a> {
 
     /// Read reports about a domain: `GET /v1/domains/{id}/reports`.
     ///
-    /// What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of
+    /// Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of
     /// TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its
     /// bounce host, and count if DKIM or SPF proves who sent them.
     ///
@@ -741,9 +741,9 @@ impl<'a> Domains<'a> {
     /// Read how a domain stands with the rules for bulk senders: `GET
     /// /v1/domains/{id}/requirements`.
     ///
-    /// What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in
-    /// the last 30 days. Complaints are those that reached this service: Gmail reports none, see
-    /// Google Postmaster Tools for its own rate.
+    /// Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the
+    /// last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+    /// Postmaster Tools for its own rate.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -1107,8 +1107,8 @@ pub struct Events<'a> {
 impl<'a> Events<'a> {
     /// List the account's events: `GET /v1/events`.
     ///
-    /// What happened to all messages of the account, newest first, in the form in which webhooks
-    /// carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a
+    /// Events of all messages of the account, newest first, in the form in which webhooks carry it,
+    /// and for as long as the messages are kept. To follow it, ask with order=asc and a
     /// created\_after some 30 seconds back, and leave out each data.event\_id that you have seen:
     /// events that happen at the same time are not committed in the order of their times. A page
     /// with a filter reads up to 10,000 events, so that it may be short or empty before the last

@@ -26,7 +26,7 @@ type Random = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// How a client is set up: [`Acuse::new`](crate::Acuse::new) takes it.
 ///
-/// What is not set has a default; key and address come from `ACUSE_API_KEY` and `ACUSE_URL`.
+/// Options that are not set have a default; key and address come from `ACUSE_API_KEY` and `ACUSE_URL`.
 #[derive(Clone)]
 #[must_use]
 pub struct Options {
@@ -45,7 +45,7 @@ pub struct Options {
     pub(crate) random: Random,
 }
 
-/// What concerns connections: a view shares its client's.
+/// Settings of connections: a view shares its client's.
 #[derive(Clone)]
 pub(crate) struct Network {
     pub(crate) connect_timeout: Duration,

@@ -159,7 +159,7 @@ impl State {
             "metadata": given["metadata"].as_object().cloned().unwrap_or_default(),
             "size_bytes": body.len(), "created_at": now, "queued_at": now,
         });
-        // What else a message has, as the contract says it.
+        // Further fields of a message, as the contract says it.
         let message = Message::from_json(known).map(|message| json!(message)).unwrap_or_default();
         self.by_key.insert(key.to_owned(), (body.to_vec(), message.clone()));
         self.order.push(given);

@@ -30,7 +30,7 @@ impl Cancel {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether it was used.
+    /// True if it was used.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire)
@@ -112,7 +112,7 @@ pub struct Lost {
     pub kind: LostKind,
     /// How far it came.
     pub phase: Phase,
-    /// What the network said.
+    /// The network's error.
     pub message: String,
 }
 

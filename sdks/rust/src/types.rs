@@ -1,4 +1,4 @@
-//! What the contract knows by name: the bodies of requests and answers.
+//! The types of the contract: the bodies of requests and answers.
 
 pub use crate::types_generated::*;
 pub use crate::types_more_generated::*;

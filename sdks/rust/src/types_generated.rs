@@ -27,7 +27,7 @@ pub struct Account {
     pub api_key: Option<CallingKey>,
     /// Settings that the operator made for the account.
     pub settings: AccountSettings,
-    /// What the account has used this UTC month, and its quotas.
+    /// Use of the account this UTC month, and its quotas.
     pub usage: AccountUsage,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -114,7 +114,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AccountSettings {
-    /// Whether a send that does not set certified is certified; always applies to message/rfc822.
+    /// True: a send that does not set certified is certified; always applies to message/rfc822.
     pub default_certified: bool,
     /// Monthly quota of certified messages.
     pub quota_messages_month: i64,
@@ -357,7 +357,7 @@ open_enum! {
     }
 }
 
-/// Who asked.
+/// Person, key or visitor that asked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Actor {
@@ -387,7 +387,7 @@ pub struct ApiKey {
     pub id: String,
     /// Name given to the key.
     pub name: String,
-    /// What the key may do.
+    /// Scopes of the key.
     pub scopes: Vec<Scope>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -401,10 +401,10 @@ pub struct ApiKey {
     pub networks: Maybe<Vec<String>>,
     /// When the key stops working. Null: never.
     pub expires_at: Maybe<Timestamp>,
-    /// What the key may read but not change, although messages:send would let it. domains includes
-    /// their senders.
+    /// Kinds that the key may read but not change, although messages:send would let it. domains
+    /// includes their senders.
     pub read_only: Option<Vec<ReadOnlyPart>>,
-    /// Who created the key. Null for keys of earlier versions.
+    /// Creator of the key. Null for keys of earlier versions.
     pub created_by: Maybe<ApiKeyMaker>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -430,7 +430,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ApiKeyMaker {
-    /// Who it is.
+    /// Kind of the creator.
     pub kind: AuditActorKind,
     /// Null for the command line.
     pub id: Option<String>,
@@ -475,7 +475,7 @@ pub struct ApiKeyWithSecret {
     pub id: String,
     /// Name given to the key.
     pub name: String,
-    /// What the key may do.
+    /// Scopes of the key.
     pub scopes: Vec<Scope>,
     /// The API key itself. It is shown only once.
     pub key: Secret,
@@ -487,10 +487,10 @@ pub struct ApiKeyWithSecret {
     pub networks: Maybe<Vec<String>>,
     /// When the key stops working. Null: never.
     pub expires_at: Maybe<Timestamp>,
-    /// What the key may read but not change, although messages:send would let it. domains includes
-    /// their senders.
+    /// Kinds that the key may read but not change, although messages:send would let it. domains
+    /// includes their senders.
     pub read_only: Option<Vec<ReadOnlyPart>>,
-    /// Who created the key. Null for keys of earlier versions.
+    /// Creator of the key. Null for keys of earlier versions.
     pub created_by: Maybe<ApiKeyMaker>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -585,7 +585,7 @@ pub struct Attempt {
     pub bounce_type: Option<BounceType>,
     /// How and why it bounced; null: it did not.
     pub bounce: Maybe<Bounce>,
-    /// What decided the outcome.
+    /// Reply that decided the outcome.
     pub reply: Option<DecidingReply>,
     /// One entry per host that was tried, in order.
     pub sessions: Vec<Session>,
@@ -629,7 +629,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AuditActor {
-    /// Who it was: a person, an API key, an operator, or Acuse itself.
+    /// Kind of the actor: a person, an API key, an operator, or Acuse itself.
     pub kind: AuditActorKind,
     /// Null for the command line, for automatic changes and for somebody who has not joined the
     /// account.
@@ -666,7 +666,7 @@ pub struct AuditEntry {
     pub id: String,
     /// RFC 3339, UTC, milliseconds.
     pub occurred_at: Timestamp,
-    /// Who did it.
+    /// Person, key or operator that acted.
     pub actor: AuditActor,
     /// The operation, in snake case.
     pub action: String,
@@ -780,7 +780,7 @@ pub struct BatchItem {
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
-    /// Whether the recipient is asked to acknowledge receipt.
+    /// Asks the recipient to acknowledge receipt.
     pub acknowledgement: Maybe<AcknowledgementRequest>,
     /// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
     /// days after the message is sent; 15 days when omitted.
@@ -953,7 +953,7 @@ impl BatchItem {
         self
     }
 
-    /// Sets `acknowledgement`: Whether the recipient is asked to acknowledge receipt.
+    /// Sets `acknowledgement`: Asks the recipient to acknowledge receipt.
     #[must_use]
     pub fn acknowledgement(mut self, value: impl Into<AcknowledgementRequest>) -> Self {
         self.acknowledgement = Maybe::Value(value.into());
@@ -1185,7 +1185,7 @@ open_enum! {
 pub struct CallingKey {
     /// UUIDv7.
     pub id: String,
-    /// What the key may do.
+    /// Scopes of the key.
     pub scopes: Vec<Scope>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1204,8 +1204,8 @@ object! {
 pub struct Certificate {
     /// UUIDv7.
     pub id: String,
-    /// What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and
-    /// its earlier renewals consist of.
+    /// Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a
+    /// constancia and its earlier renewals consist of.
     pub kind: String,
     /// `development`: sealed by the built-in authority; not a NOM-151 constancia.
     pub profile: String,
@@ -1219,7 +1219,7 @@ pub struct Certificate {
     pub gen_time: Timestamp,
     /// Of the imprint.
     pub hash_algorithm: String,
-    /// What was stamped, lower-case hex.
+    /// Hash that was stamped, lower-case hex.
     pub imprint: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1419,9 +1419,9 @@ pub struct DmarcSummary {
     pub aligned: i64,
     /// The published policy, as the last report found it.
     pub policy: Option<DmarcPolicy>,
-    /// What the reports say about a stricter policy.
+    /// Advice of the reports about a stricter policy.
     pub advice: DmarcAdvice,
-    /// Who sends as this domain, the most mail first; 100 at most.
+    /// Sources that send as this domain, the most mail first; 100 at most.
     pub sources: Vec<DmarcSource>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1502,9 +1502,9 @@ object! {
 }
 
 open_enum! {
-    /// Whether receivers can check its mail. ready: verified, and signed with keys that are in the
-    /// DNS; degraded: verified, or failing, and a record of failing\_records is missing; pending:
-    /// not verified yet. A later server may send others: they arrive as `Other`.
+    /// State of its records. ready: verified, and signed with keys that are in the DNS; degraded:
+    /// verified, or failing, and a record of failing\_records is missing; pending: not verified
+    /// yet. A later server may send others: they arrive as `Other`.
     pub enum DomainReadiness {
         Pending = "pending",
         Degraded = "degraded",
@@ -1516,7 +1516,7 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DomainRecord {
-    /// What the record is for.
+    /// Purpose of the record.
     pub purpose: String,
     /// For return\_path, an MX record to the same host also works.
     pub r#type: String,
@@ -1527,12 +1527,12 @@ pub struct DomainRecord {
     pub value: String,
     /// True: the domain is not verified without this record. The others improve delivery.
     pub required: bool,
-    /// What the last look-up found.
+    /// Result of the last look-up.
     pub status: String,
     /// Values that the last look-up found under the name, or why it failed.
     pub found: Vec<String>,
-    /// Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
-    /// keep theirs for a week. null for other records.
+    /// State of the key of a DKIM record: pending keys wait for their record, and retired ones keep
+    /// theirs for a week. null for other records.
     pub key_status: Option<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1606,7 +1606,7 @@ pub struct EmailBounced {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailBouncedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1668,7 +1668,7 @@ pub struct EmailComplained {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailComplainedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1715,7 +1715,7 @@ pub struct EmailDeferred {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailDeferredData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1774,7 +1774,7 @@ pub struct EmailQueued {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailQueuedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1802,7 +1802,7 @@ pub struct EmailQueuedData {
     pub to: String,
     /// The subject.
     pub subject: String,
-    /// Whether the message is certified.
+    /// True: the message is certified.
     pub certified: bool,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1827,7 +1827,7 @@ pub struct EmailSealed {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailSealedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1880,7 +1880,7 @@ pub struct EmailSent {
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What happened.
+    /// The event.
     pub data: EmailSentData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1935,7 +1935,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ErrorBody {
-    /// What is wrong, and how to repair it.
+    /// The fault, and how to repair it.
     pub error: ErrorDetail,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2185,7 +2185,7 @@ pub struct LeakReport {
     pub revoked_keys: Vec<LeakedKey>,
     /// Webhooks that any of these keys registered.
     pub deleted_webhooks: Vec<LeakedWebhook>,
-    /// What these keys changed, newest first, at most 100.
+    /// Changes made with these keys, newest first, at most 100.
     pub changes: Vec<AuditEntry>,
     /// The contract's `messages`.
     pub messages: LeakedSends,
@@ -2221,7 +2221,7 @@ object! {
     }
 }
 
-/// What these keys sent, since the service notes it.
+/// Messages sent with these keys, since the service notes it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LeakedSends {
@@ -2281,7 +2281,7 @@ pub struct LogCertificate {
     pub certificate: Certificate,
     /// The authority's answer (RFC 3161), DER in base64.
     pub token: String,
-    /// What the token was verified against: pinned roots and policies.
+    /// Pinned roots and policies that the token was verified against.
     pub policy: Value,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2400,7 +2400,7 @@ pub struct Message {
     /// When its content was deleted, because its retention period ended or because its erasure was
     /// requested; after an erasure to, subject, tags and metadata are empty.
     pub content_deleted_at: Option<Timestamp>,
-    /// Whether the recipient acknowledged it; null: nobody asked.
+    /// State of the acknowledgement; null: nobody asked for one.
     pub acknowledgement: Maybe<Acknowledgement>,
     /// Certified only: a signed note in which the log promises to include the message; in the
     /// answer to a send, several messages may share one signature, each with its path to it. Keep

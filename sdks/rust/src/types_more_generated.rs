@@ -53,7 +53,8 @@ pub struct MessageParts {
     pub parts: Vec<MessagePart>,
     /// Each link of the texts once.
     pub links: Vec<MessageLink>,
-    /// What a mail program fetches if it shows remote content: images, style sheets, frames.
+    /// Addresses that a mail program fetches if it shows remote content: images, style sheets,
+    /// frames.
     pub remote: Vec<RemoteAddress>,
     /// True: there are more links or remote addresses than the 1,000 of each that are listed.
     pub truncated: bool,
@@ -90,7 +91,7 @@ open_enum! {
 pub struct NewApiKey {
     /// Name to recognize the key by.
     pub name: String,
-    /// What the key may do.
+    /// Scopes of the key.
     pub scopes: Vec<Scope>,
     /// Addresses, and \*@domain, that the key may have in From. All, when omitted.
     pub senders: Maybe<Vec<String>>,
@@ -98,8 +99,8 @@ pub struct NewApiKey {
     pub networks: Maybe<Vec<String>>,
     /// When the key stops working (RFC 3339).
     pub expires_at: Maybe<Timestamp>,
-    /// What the key may read but not change, although messages:send would let it. domains includes
-    /// their senders.
+    /// Kinds that the key may read but not change, although messages:send would let it. domains
+    /// includes their senders.
     pub read_only: Maybe<Vec<ReadOnlyPart>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -152,8 +153,8 @@ impl NewApiKey {
         self
     }
 
-    /// Sets `read_only`: What the key may read but not change, although messages:send would let it.
-    /// domains includes their senders.
+    /// Sets `read_only`: Kinds that the key may read but not change, although messages:send would
+    /// let it. domains includes their senders.
     #[must_use]
     pub fn read_only(mut self, value: impl IntoIterator<Item = impl Into<ReadOnlyPart>>) -> Self {
         self.read_only = Maybe::Value(value.into_iter().map(Into::into).collect());
@@ -415,7 +416,7 @@ impl NewWebhook {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OpenShare {
-    /// What follows # in the link.
+    /// Text after # in the link.
     pub secret: Secret,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -510,7 +511,7 @@ pub struct QuotaUsage {
     pub used: i64,
     /// The quota; null if there is none.
     pub quota: i64,
-    /// What is left of it.
+    /// Messages left of it.
     pub remaining: i64,
     /// Price of the usage this month, in cents.
     pub price_cents: i64,
@@ -832,7 +833,7 @@ object! {
 /// Reply-To: an address or a list of up to 10.
 pub type ReplyTo = OneOrMany;
 
-/// What the report claims. Only its author vouches for it.
+/// Claims of the report. Only its author vouches for them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReportClaims {
@@ -933,7 +934,7 @@ pub struct ReportedByMail {
     pub dkim: ReportDkim,
     /// SPF of the report itself.
     pub spf: ReportSpf,
-    /// What links the report to the server that accepted the message or to the domain of its
+    /// Link of the report to the server that accepted the message or to the domain of its
     /// recipient. null: nothing; the report then suppresses nobody.
     pub vouched_by: Option<String>,
     /// The contract's `claims`.
@@ -1040,7 +1041,7 @@ pub struct Send {
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
-    /// Whether the recipient is asked to acknowledge receipt.
+    /// Asks the recipient to acknowledge receipt.
     pub acknowledgement: Maybe<AcknowledgementRequest>,
     /// Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
     /// days after the message is sent; 15 days when omitted.
@@ -1211,7 +1212,7 @@ impl Send {
         self
     }
 
-    /// Sets `acknowledgement`: Whether the recipient is asked to acknowledge receipt.
+    /// Sets `acknowledgement`: Asks the recipient to acknowledge receipt.
     #[must_use]
     pub fn acknowledgement(mut self, value: impl Into<AcknowledgementRequest>) -> Self {
         self.acknowledgement = Maybe::Value(value.into());
@@ -1267,7 +1268,7 @@ pub struct SendWarning {
     pub code: String,
     /// The header, body, or filename.
     pub field: String,
-    /// What was done, and how to avoid it.
+    /// The change, and how to avoid it.
     pub message: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1366,7 +1367,7 @@ pub struct SenderRequirement {
     /// Of `total` those that count: aligned messages, messages that can be unsubscribed,
     /// complaints, addresses with reverse DNS, sessions with TLS.
     pub part: Option<i64>,
-    /// What was looked at; of one\_click\_unsubscribe the messages marked as sent to many
+    /// Number of messages looked at; of one\_click\_unsubscribe the messages marked as sent to many
     /// (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is
     /// not\_needed.
     pub total: Option<i64>,
@@ -1422,7 +1423,7 @@ pub struct Session {
     pub reply: Option<Reply>,
     /// The SMTP step to which the reply or the error belongs.
     pub stage: String,
-    /// What went wrong outside the conversation, such as a time-out.
+    /// Failure outside the conversation, such as a time-out.
     pub error: Option<SessionError>,
     /// The lines of both sides, in order.
     pub transcript: Vec<TranscriptLine>,
@@ -1475,7 +1476,7 @@ pub struct SessionTls {
     pub cipher: String,
     /// SHA-256 of the peer certificate (DER), lower-case hex.
     pub certificate_sha256: Option<String>,
-    /// Whether WebPKI accepts the certificate for the host name.
+    /// True if WebPKI accepts the certificate for the host name.
     pub authorized: bool,
     /// Why WebPKI does not accept the certificate.
     pub error: Option<String>,
@@ -1542,7 +1543,7 @@ pub struct Suppression {
     pub address: String,
     /// Why, in the words of whoever added it.
     pub reason: String,
-    /// What added the address.
+    /// Origin of the entry.
     pub source: String,
     /// The message whose bounce or complaint put it here.
     pub message_id: Option<String>,
@@ -2066,7 +2067,7 @@ object! {
 pub struct VerificationCheck {
     /// Name of the check.
     pub name: String,
-    /// Whether it holds; null: it was not made.
+    /// True: it holds; null: it was not made.
     pub ok: bool,
     /// For people: what was found.
     pub detail: String,
@@ -2176,8 +2177,8 @@ object! {
 }
 
 open_enum! {
-    /// What holds the message; new ones may come. A later server may send others: they arrive as
-    /// `Other`.
+    /// Reasons that hold the message; new ones may come. A later server may send others: they
+    /// arrive as `Other`.
     pub enum WaitingCode {
         Scheduled = "scheduled",
         OutcomeUnknown = "outcome_unknown",
@@ -2234,7 +2235,7 @@ pub struct Webhook {
     pub events: Vec<Subscription>,
     /// A label of your own.
     pub description: Option<String>,
-    /// Whether events are delivered.
+    /// True: events are delivered.
     pub enabled: bool,
     /// gone: it answered 410; failing: only failures for five days; manual: disabled by request;
     /// null: it is enabled.
@@ -2279,7 +2280,7 @@ pub struct WebhookAttempt {
     pub duration_ms: i64,
     /// Status of the answer.
     pub status_code: Option<i64>,
-    /// What went wrong, if there was no answer.
+    /// Failure, if there was no answer.
     pub error: Option<String>,
     /// Header fields that were sent, without the signatures: recompute those with the secret over
     /// body.
@@ -2429,7 +2430,7 @@ pub struct WebhookDelivery {
     pub attempts: i64,
     /// Status of the last answer.
     pub last_status_code: Option<i64>,
-    /// What went wrong at the last attempt.
+    /// Failure of the last attempt.
     pub last_error: Option<String>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -2475,7 +2476,7 @@ pub struct WebhookDeliveryDetail {
     pub attempts: i64,
     /// Status of the last answer.
     pub last_status_code: Option<i64>,
-    /// What went wrong at the last attempt.
+    /// Failure of the last attempt.
     pub last_error: Option<String>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -2607,7 +2608,7 @@ object! {
     }
 }
 
-/// What was sent, byte for byte.
+/// The request body as it was sent, byte for byte.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebhookPingRequest {
@@ -2701,7 +2702,7 @@ pub struct WebhookWithSecret {
     pub events: Vec<Subscription>,
     /// A label of your own.
     pub description: Option<String>,
-    /// Whether events are delivered.
+    /// True: events are delivered.
     pub enabled: bool,
     /// gone: it answered 410; failing: only failures for five days; manual: disabled by request;
     /// null: it is enabled.

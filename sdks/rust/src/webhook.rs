@@ -182,7 +182,7 @@ pub struct Event {
     pub kind: String,
     /// When it happened.
     pub created_at: Timestamp,
-    /// What the event says. [`Event::typed`] reads it.
+    /// The content of the event. [`Event::typed`] reads it.
     pub data: Value,
     /// The same in every delivery of one event: remember it, and do nothing the second time.
     pub event_id: String,

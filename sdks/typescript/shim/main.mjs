@@ -1,4 +1,4 @@
-// What the conformance suite drives the library through: sdks/conformance/README.md. A request a line on
+// Driven by the conformance suite: sdks/conformance/README.md. A request a line on
 // stdin, an answer a line on stdout; requests run side by side.
 import { createInterface } from 'node:readline';
 import { AcuseError, CancelledError } from '@acuse/client';

@@ -1,4 +1,4 @@
-// What sdks/conformance/run/outbox.mjs runs and kills: setup | add ADDRESS KEY… | send.
+// Run and killed by sdks/conformance/run/outbox.mjs: setup | add ADDRESS KEY… | send.
 import { Acuse, addToOutbox, OUTBOX_TABLE } from '@acuse/client';
 import pg from 'pg';
 

@@ -16,12 +16,12 @@ const JSON_MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_MAX_BYTES = 160 * 1024 * 1024;
 /** Of an answer whose content nobody reads. */
 const DISCARD_MAX_BYTES = 64 * 1024;
-/** What a code of the API looks like. */
+/** The form of a code of the API. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 const TOO_LARGE = 'The answer is larger than this library reads.';
 
-/** What every answer tells. Header names are in lower case. */
+/** Common to every answer. Header names are in lower case. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import { mediaTypeOf } from './media-types.ts';
 import type { Attachment as AttachmentFields } from './types-generated.ts';
 
-/** What an attachment may be given besides its bytes. */
+/** The options of an attachment. */
 export interface AttachmentOptions {
   /** Shown to the recipient. Default: the file's own name. */
   readonly filename?: string | undefined;

@@ -23,7 +23,7 @@ export type BatchDraft = Omit<BatchItem, 'idempotency_key'> & {
   readonly idempotency_key?: string | undefined;
 };
 
-/** What became of one item. */
+/** The outcome of one item. */
 export type BatchOutcome = { readonly index: number; readonly idempotencyKey: string } & (
   | { readonly status: 'created' | 'replayed'; readonly message: Message }
   /** Refused; `error` says why. Nothing was sent. */
@@ -145,7 +145,7 @@ async function rest(calls: Calls, ms: number, signal: AbortSignal | undefined): 
 }
 
 function isTriedAgain(error: AcuseError): boolean {
-  // What failed as a whole was tried again already.
+  // A request that failed as a whole was tried again already.
   return error instanceof ApiError && error.attempts === 0 && TRIED_AGAIN.has(error.code);
 }
 

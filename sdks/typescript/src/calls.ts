@@ -29,7 +29,7 @@ const BYTES_PER_SECOND = 256 * 1024;
 /** Requests at once. */
 const REQUESTS_MAX = 100;
 
-/** What the caller gives an operation. */
+/** The arguments of an operation. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
@@ -44,13 +44,13 @@ export interface CallInput {
   readonly idleTimeoutMs?: number | undefined;
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface Called extends Answered {
   readonly value: unknown;
   readonly attempts: number;
 }
 
-/** What all views of a client share. */
+/** Shared by all views of a client. */
 export interface Shared {
   readonly key: string;
   readonly transport: Transport;
@@ -160,7 +160,7 @@ class Call {
     return { ...answer, attempts: this.#attempt };
   }
 
-  /** What was to be deleted is not there, after an attempt that may have deleted it. */
+  /** The object is gone already, after an attempt that may have deleted it. */
   #isGone(error: AcuseError): boolean {
     return (
       this.#parts.operation.http === 'DELETE' &&
@@ -329,7 +329,7 @@ function factsOf(error: AcuseError): Answered {
   return { status: 404, headers: {}, requestId: error.requestId };
 }
 
-/** Whether the server may have done what a call asked that ended with this error. */
+/** True if the server may have done what a call asked that ended with this error. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return (
     (error instanceof ConnectionError || error instanceof ProtocolError || error instanceof ApiError) &&

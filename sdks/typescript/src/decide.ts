@@ -12,14 +12,14 @@ import { httpDateMs } from './http-date.ts';
 export type RetryClass = 'safe' | 'keyed' | 'repeatable' | 'once';
 
 /**
- * What became of one attempt. `no_connection`: nothing was sent. `lost_answer`: the answer did not arrive
+ * The outcome of one attempt. `no_connection`: nothing was sent. `lost_answer`: the answer did not arrive
  * whole. `malformed`: a success that is not what the contract says. `code`: null where the answer has none.
  */
 export type Outcome =
   | { readonly kind: 'no_connection' | 'lost_answer' | 'timeout' | 'tls' | 'malformed' | 'cancelled' }
   | { readonly kind: 'answer'; readonly status: number; readonly code: string | null };
 
-/** What is decided from. Times in milliseconds. */
+/** The input of a decision. Times in milliseconds. */
 export interface Situation {
   readonly retry: RetryClass;
   readonly outcome: Outcome;
@@ -37,7 +37,7 @@ export interface Situation {
   readonly nowMs: number;
 }
 
-/** What forbids a retry. */
+/** The rule that forbids a retry. */
 export type StopReason = 'outcome' | 'attempts' | 'retry_after' | 'deadline' | 'budget';
 
 export interface Decision {
@@ -46,7 +46,7 @@ export interface Decision {
   readonly delayMs: number | null;
   /** Tokens left afterwards. */
   readonly budget: number;
-  /** What the answer asked for, whether it is followed or not. */
+  /** The wait that the answer asked for, whether it is followed or not. */
   readonly retryAfterMs: number | null;
   /** The request may have been carried out. */
   readonly unknown: boolean;
@@ -70,7 +70,7 @@ const RETRY_AFTER_DIGITS_MAX = 9;
 
 const SERVER_FAULTS: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** Whether to try again. */
+/** True to try again. */
 export function decide(situation: Situation): Decision {
   const { retry, outcome, attempt, budget, maxRetries } = situation;
   const retryAfterMs = outcome.kind === 'answer' ? readRetryAfter(situation.headers, situation.nowMs) : null;
@@ -97,7 +97,7 @@ function mayRetry(retry: RetryClass, outcome: Outcome): boolean {
   return again && SERVER_FAULTS.has(outcome.status);
 }
 
-/** Whether a request with this outcome may have been carried out. */
+/** True if a request with this outcome may have been carried out. */
 export function isUnknown(outcome: Outcome): boolean {
   if (outcome.kind === 'answer') return outcome.status >= 500;
   return outcome.kind !== 'no_connection' && outcome.kind !== 'tls';
@@ -122,7 +122,7 @@ export function rewarded(budget: number, spent: number): number {
   return Math.min(BUDGET_TOKENS, budget + (spent || REWARD));
 }
 
-/** What `Retry-After` asks for; null: nothing that can be read. RFC 9110 §10.2.3 */
+/** The wait that `Retry-After` asks for; null: nothing that can be read. RFC 9110 §10.2.3 */
 export function readRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
   const value = trimmed(headers['retry-after']);
   if (value === undefined) return null;

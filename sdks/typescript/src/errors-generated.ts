@@ -123,7 +123,7 @@ export const ERROR_CODES = {
   unavailable: 'unavailable',
 } as const;
 
-/** What to do about each. */
+/** Advice about each. */
 export const FIXES: Readonly<Record<string, string>> = {
   missing_idempotency_key:
     'Send a unique key per message, and the same key when you retry.',

@@ -1,7 +1,7 @@
 /** Everything that a call can throw. Messages never show a key, a secret or a body. */
 import { plain, redact } from './secrets.ts';
 
-/** What every error of a call tells. */
+/** Common to every error of a call. */
 export interface CallFacts {
   /** Requests that the call made. */
   readonly attempts?: number;
@@ -27,7 +27,7 @@ export class AcuseError extends Error {
     this.requestId = facts.requestId;
   }
 
-  /** What a log may hold. */
+  /** The entries of a log. */
   toJSON(): Record<string, unknown> {
     const { stack: _stack, cause: _cause, ...fields } = this;
     return { ...fields, name: this.name, message: this.message };
@@ -107,7 +107,7 @@ export class ApiError extends AcuseError {
   readonly status: number;
   /** One of `ErrorCode`, or one that a newer server has; '' when the answer had none. */
   readonly code: string;
-  /** What to do about it. */
+  /** Advice about it. */
   readonly fix: string | undefined;
   /** Seconds that the server asks to wait. */
   readonly retryAfter: number | undefined;

@@ -110,7 +110,7 @@ export function readPromise(promise: string, pinnedKey: string): { leaf: string;
 /** Tiles of leaves that are read at most, newest first. */
 const SEARCHED_TILES_MAX = 4_096;
 
-/** Whether a tree has a leaf (in hex), newest first; null: it is too large to look through. */
+/** True if a tree has a leaf (in hex), newest first; null: it is too large to look through. */
 export async function findLeaf(
   leaf: string,
   tree: OpenedCheckpoint,

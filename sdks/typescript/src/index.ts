@@ -1,4 +1,4 @@
-/** What `@acuse/client` exports. */
+/** The exports of `@acuse/client`. */
 export { Acuse, type ViewOptions } from './acuse.ts';
 export { type Answered, answerOf } from './answers.ts';
 export { Attachment, type AttachmentOptions } from './attachment.ts';

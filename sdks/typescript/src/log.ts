@@ -63,7 +63,7 @@ export class Log extends LogOperations {
   }
 
   /**
-   * Whether the log kept the promise that a certified message was accepted with: its entry is in a signed
+   * True if the log kept the promise that a certified message was accepted with: its entry is in a signed
    * tree by the deadline. Looks through the newest million entries.
    */
   async checkPromise(

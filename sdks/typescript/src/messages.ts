@@ -8,7 +8,7 @@ import { MessagesOperations } from './operations-generated.ts';
 import type { CallOptions } from './options.ts';
 import type { Message, Send } from './types-generated.ts';
 
-/** What a send came to. */
+/** The outcome of a send. */
 export interface Sent {
   readonly message: Message;
   /** The key had been used for this message before: nothing was sent now. */

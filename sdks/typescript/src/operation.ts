@@ -24,9 +24,9 @@ export interface Operation {
   /** It takes an Idempotency-Key. */
   readonly keyed: boolean;
   readonly retry: RetryClass;
-  /** What the caller says of the body; null: there is none. */
+  /** The media type that the caller gives; null: there is none. */
   readonly media: string | null;
-  /** What is asked for; null: there is no content. */
+  /** The form of the answer; null: there is no content. */
   readonly accept: string | null;
   readonly result: 'json' | 'page' | 'bytes' | 'text' | 'none';
   /** Of a JSON answer. */

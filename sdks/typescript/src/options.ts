@@ -2,7 +2,7 @@
 import { ConfigurationError } from './errors.ts';
 import type { Transport } from './transport/transport.ts';
 
-/** What `onAttempt` is told of each attempt. Never a key or a body. */
+/** The report to `onAttempt` about each attempt. Never a key or a body. */
 export interface AttemptReport {
   /** Resource and method: `messages.send`. */
   readonly operation: string;
@@ -19,7 +19,7 @@ export interface AttemptReport {
   readonly error: string | null;
 }
 
-/** What `new Acuse` takes. Everything is optional. */
+/** The options of `new Acuse`. Everything is optional. */
 export interface AcuseOptions {
   /** Default: `ACUSE_API_KEY`. */
   readonly apiKey?: string | undefined;
@@ -55,7 +55,7 @@ export interface AcuseOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** What one call may set for itself. */
+/** The options of one call. */
 export interface CallOptions {
   /** Ends the call, which then throws CancelledError. */
   readonly signal?: AbortSignal | undefined;
@@ -159,7 +159,7 @@ export function proxyFor(options: AcuseOptions, address: string): URL | undefine
   return text === undefined ? undefined : readProxy(text);
 }
 
-/** What HTTPS_PROXY and NO_PROXY say; contract/vectors/README.md has the rule. */
+/** The proxy by HTTPS_PROXY and NO_PROXY; contract/vectors/README.md has the rule. */
 export function environmentProxy(address: string, env: Environment): string | undefined {
   const url = new URL(address);
   if (url.protocol !== 'https:' || isLoopback(url.hostname)) return undefined;

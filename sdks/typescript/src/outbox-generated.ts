@@ -1,6 +1,6 @@
 // Generated from contract/openapi.json by sdks/generate/typescript.mjs: do not edit.
 
-/** What a migration of yours creates, once: the table that libraries in all languages share. */
+/** The table that a migration of yours creates, once; libraries in all languages share it. */
 export const OUTBOX_TABLE = `create table acuse_outbox (
   id bigint generated always as identity primary key,
   idempotency_key text not null unique check (idempotency_key collate "C" ~ '^[ -~]{1,255}$'),

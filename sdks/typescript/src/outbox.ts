@@ -13,7 +13,7 @@ const LIMIT = 100;
 /** Characters of an error that the table keeps. */
 const ERROR_MAX_CHARS = 1_000;
 
-/** What the outbox needs of a connection: a Client, PoolClient or Pool of `pg` is one. */
+/** The part of a connection that the outbox needs: a Client, PoolClient or Pool of `pg` is one. */
 export interface OutboxConnection {
   query(
     text: string,
@@ -48,7 +48,7 @@ interface Claimed {
   readonly attempts: number;
 }
 
-/** What an attempt came to, as RECORD takes it: state, message id, error, seconds to wait. */
+/** The outcome of an attempt, as RECORD takes it: state, message id, error, seconds to wait. */
 type Came = readonly ['sent' | 'waiting' | 'refused', string | null, string | null, number];
 
 /** Sends what is due. Answers how many messages came to their end: sent or refused. */
@@ -62,7 +62,7 @@ export async function sendDue(
     if (row === undefined) return ended;
     const came = await attempt(calls, row, options);
     await connection.query(RECORD, [...came, row.id, row.attempts]);
-    // What made one wait, such as a service that is down, would make the next wait too.
+    // A cause such as a service that is down would make the next wait too.
     if (came[0] === 'waiting') return ended;
   }
   return limit;

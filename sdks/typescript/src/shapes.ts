@@ -1,5 +1,5 @@
 /**
- * Whether an answer has what the contract promises. What it has beyond that is kept: a newer server may say
+ * True if an answer has what the contract promises. What it has beyond that is kept: a newer server may say
  * more.
  */
 import type { Fields, Shape } from './operation.ts';

@@ -15,7 +15,7 @@ export interface Account {
   readonly api_key: CallingKey | null;
   /** Settings that the operator made for the account. */
   readonly settings: AccountSettings;
-  /** What the account has used this UTC month, and its quotas. */
+  /** Use of the account this UTC month, and its quotas. */
   readonly usage: AccountUsage;
 }
 
@@ -48,7 +48,7 @@ export interface AccountEventPage {
 }
 
 export interface AccountSettings {
-  /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
+  /** True: a send that does not set certified is certified; always applies to message/rfc822. */
   readonly default_certified: boolean;
   /** Monthly quota of certified messages. */
   readonly quota_messages_month: number;
@@ -164,7 +164,7 @@ export interface AcknowledgementRefusedData {
  */
 export type AcknowledgementRequest = 'request' | (string & {});
 
-/** Who asked. */
+/** Person, key or visitor that asked. */
 export interface Actor {
   /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
   readonly kind: 'key' | 'user' | 'share' | (string & {});
@@ -179,7 +179,7 @@ export interface ApiKey {
   readonly id: string;
   /** Name given to the key. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -194,16 +194,16 @@ export interface ApiKey {
   /** When the key stops working. Null: never. */
   readonly expires_at?: string | null | undefined;
   /**
-   * What the key may read but not change, although messages:send would let it. domains includes their
-   * senders.
+   * Kinds that the key may read but not change, although messages:send would let it. domains includes
+   * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
-  /** Who created the key. Null for keys of earlier versions. */
+  /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null | undefined;
 }
 
 export interface ApiKeyMaker {
-  /** Who it is. */
+  /** Kind of the creator. */
   readonly kind: AuditActorKind;
   /** Null for the command line. */
   readonly id: string | null;
@@ -223,7 +223,7 @@ export interface ApiKeyWithSecret {
   readonly id: string;
   /** Name given to the key. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** The API key itself. It is shown only once. */
   readonly key: string;
@@ -236,11 +236,11 @@ export interface ApiKeyWithSecret {
   /** When the key stops working. Null: never. */
   readonly expires_at?: string | null | undefined;
   /**
-   * What the key may read but not change, although messages:send would let it. domains includes their
-   * senders.
+   * Kinds that the key may read but not change, although messages:send would let it. domains includes
+   * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
-  /** Who created the key. Null for keys of earlier versions. */
+  /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null | undefined;
 }
 
@@ -271,7 +271,7 @@ export interface Attempt {
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null | undefined;
-  /** What decided the outcome. */
+  /** Reply that decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
   readonly sessions: readonly Session[];
@@ -285,7 +285,7 @@ export interface AttemptPage {
 }
 
 export interface AuditActor {
-  /** Who it was: a person, an API key, an operator, or Acuse itself. */
+  /** Kind of the actor: a person, an API key, an operator, or Acuse itself. */
   readonly kind: AuditActorKind;
   /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
@@ -300,7 +300,7 @@ export interface AuditEntry {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
-  /** Who did it. */
+  /** Person, key or operator that acted. */
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
@@ -365,7 +365,7 @@ export interface BatchItem {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
-  /** Whether the recipient is asked to acknowledge receipt. */
+  /** Asks the recipient to acknowledge receipt. */
   readonly acknowledgement?: AcknowledgementRequest | null | undefined;
   /**
    * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
@@ -436,7 +436,7 @@ export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' |
 export interface CallingKey {
   /** UUIDv7. */
   readonly id: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
 }
 
@@ -445,7 +445,7 @@ export interface Certificate {
   /** UUIDv7. */
   readonly id: string;
   /**
-   * What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
+   * Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
    * earlier renewals consist of.
    */
   readonly kind: 'batch' | 'message' | 'renewal' | (string & {});
@@ -461,7 +461,7 @@ export interface Certificate {
   readonly gen_time: string;
   /** Of the imprint. */
   readonly hash_algorithm: string;
-  /** What was stamped, lower-case hex. */
+  /** Hash that was stamped, lower-case hex. */
   readonly imprint: string;
 }
 
@@ -563,9 +563,9 @@ export interface DmarcSummary {
   readonly aligned: number;
   /** The published policy, as the last report found it. */
   readonly policy: DmarcPolicy | null;
-  /** What the reports say about a stricter policy. */
+  /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;
-  /** Who sends as this domain, the most mail first; 100 at most. */
+  /** Sources that send as this domain, the most mail first; 100 at most. */
   readonly sources: readonly DmarcSource[];
 }
 
@@ -599,13 +599,13 @@ export interface DomainPage {
 }
 
 /**
- * Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS;
- * degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.
+ * State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified, or
+ * failing, and a record of failing_records is missing; pending: not verified yet.
  */
 export type DomainReadiness = 'pending' | 'degraded' | 'ready' | (string & {});
 
 export interface DomainRecord {
-  /** What the record is for. */
+  /** Purpose of the record. */
   readonly purpose: 'ownership' | 'dkim' | 'return_path' | 'dmarc' | (string & {});
   /** For return_path, an MX record to the same host also works. */
   readonly type: 'TXT' | 'CNAME' | (string & {});
@@ -615,13 +615,13 @@ export interface DomainRecord {
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
-  /** What the last look-up found. */
+  /** Result of the last look-up. */
   readonly status: 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error' | (string & {});
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
   /**
-   * Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
-   * theirs for a week. null for other records.
+   * State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs
+   * for a week. null for other records.
    */
   readonly key_status: 'pending' | 'active' | 'retired' | (string & {}) | null;
 }
@@ -651,7 +651,7 @@ export interface EmailBounced {
   readonly type: 'email.bounced' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailBouncedData;
 }
 
@@ -681,7 +681,7 @@ export interface EmailComplained {
   readonly type: 'email.complained' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailComplainedData;
 }
 
@@ -701,7 +701,7 @@ export interface EmailDeferred {
   readonly type: 'email.deferred' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailDeferredData;
 }
 
@@ -729,7 +729,7 @@ export interface EmailQueued {
   readonly type: 'email.queued' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailQueuedData;
 }
 
@@ -744,7 +744,7 @@ export interface EmailQueuedData {
   readonly to: string;
   /** The subject. */
   readonly subject: string;
-  /** Whether the message is certified. */
+  /** True: the message is certified. */
   readonly certified: boolean;
 }
 
@@ -753,7 +753,7 @@ export interface EmailSealed {
   readonly type: 'email.sealed' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailSealedData;
 }
 
@@ -777,7 +777,7 @@ export interface EmailSent {
   readonly type: 'email.sent' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What happened. */
+  /** The event. */
   readonly data: EmailSentData;
 }
 
@@ -802,7 +802,7 @@ export interface EmailSentData {
 
 /** Every error answer. */
 export interface Error {
-  /** What is wrong, and how to repair it. */
+  /** The fault, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -900,7 +900,7 @@ export interface LeakReport {
   readonly revoked_keys: readonly LeakedKey[];
   /** Webhooks that any of these keys registered. */
   readonly deleted_webhooks: readonly LeakedWebhook[];
-  /** What these keys changed, newest first, at most 100. */
+  /** Changes made with these keys, newest first, at most 100. */
   readonly changes: readonly AuditEntry[];
   readonly messages: LeakedSends;
 }
@@ -912,7 +912,7 @@ export interface LeakedKey {
   readonly name: string;
 }
 
-/** What these keys sent, since the service notes it. */
+/** Messages sent with these keys, since the service notes it. */
 export interface LeakedSends {
   /** Among the newest 100000 messages of the account. */
   readonly count: number;
@@ -943,7 +943,7 @@ export interface LogCertificate {
   readonly certificate: Certificate;
   /** The authority's answer (RFC 3161), DER in base64. */
   readonly token: string;
-  /** What the token was verified against: pinned roots and policies. */
+  /** Pinned roots and policies that the token was verified against. */
   readonly policy: unknown;
 }
 
@@ -1021,7 +1021,7 @@ export interface Message {
    * requested; after an erasure to, subject, tags and metadata are empty.
    */
   readonly content_deleted_at: string | null;
-  /** Whether the recipient acknowledged it; null: nobody asked. */
+  /** State of the acknowledgement; null: nobody asked for one. */
   readonly acknowledgement?: Acknowledgement | null | undefined;
   /**
    * Certified only: a signed note in which the log promises to include the message; in the answer to a
@@ -1102,7 +1102,7 @@ export interface MessageParts {
   readonly parts: readonly MessagePart[];
   /** Each link of the texts once. */
   readonly links: readonly MessageLink[];
-  /** What a mail program fetches if it shows remote content: images, style sheets, frames. */
+  /** Addresses that a mail program fetches if it shows remote content: images, style sheets, frames. */
   readonly remote: readonly RemoteAddress[];
   /** True: there are more links or remote addresses than the 1,000 of each that are listed. */
   readonly truncated: boolean;
@@ -1113,7 +1113,7 @@ export type MessageStatus = 'scheduled' | 'queued' | 'sent' | 'deferred' | 'boun
 export interface NewApiKey {
   /** Name to recognize the key by. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** Addresses, and *@domain, that the key may have in From. All, when omitted. */
   readonly senders?: readonly string[] | null | undefined;
@@ -1122,8 +1122,8 @@ export interface NewApiKey {
   /** When the key stops working (RFC 3339). */
   readonly expires_at?: string | null | undefined;
   /**
-   * What the key may read but not change, although messages:send would let it. domains includes their
-   * senders.
+   * Kinds that the key may read but not change, although messages:send would let it. domains includes
+   * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | null | undefined;
 }
@@ -1184,7 +1184,7 @@ export interface NewWebhook {
 }
 
 export interface OpenShare {
-  /** What follows # in the link. */
+  /** Text after # in the link. */
   readonly secret: string;
 }
 
@@ -1221,7 +1221,7 @@ export interface QuotaUsage {
   readonly used: number;
   /** The quota; null if there is none. */
   readonly quota: number;
-  /** What is left of it. */
+  /** Messages left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
@@ -1353,7 +1353,7 @@ export interface Reply {
 /** Reply-To: an address or a list of up to 10. */
 export type ReplyTo = string | readonly string[];
 
-/** What the report claims. Only its author vouches for it. */
+/** Claims of the report. Only its author vouches for them. */
 export interface ReportClaims {
   /** Final-Recipient of the report. */
   readonly final_recipient: string | null;
@@ -1399,8 +1399,8 @@ export interface ReportedByMail {
   /** SPF of the report itself. */
   readonly spf: ReportSpf;
   /**
-   * What links the report to the server that accepted the message or to the domain of its recipient.
-   * null: nothing; the report then suppresses nobody.
+   * Link of the report to the server that accepted the message or to the domain of its recipient. null:
+   * nothing; the report then suppresses nobody.
    */
   readonly vouched_by: 'network' | 'dkim' | 'spf' | 'helo' | (string & {}) | null;
   readonly claims: ReportClaims;
@@ -1464,7 +1464,7 @@ export interface Send {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
-  /** Whether the recipient is asked to acknowledge receipt. */
+  /** Asks the recipient to acknowledge receipt. */
   readonly acknowledgement?: AcknowledgementRequest | null | undefined;
   /**
    * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
@@ -1493,7 +1493,7 @@ export interface SendWarning {
   readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | (string & {});
   /** The header, body, or filename. */
   readonly field: string;
-  /** What was done, and how to avoid it. */
+  /** The change, and how to avoid it. */
   readonly message: string;
 }
 
@@ -1532,8 +1532,8 @@ export interface SenderRequirement {
    */
   readonly part: number | null;
   /**
-   * What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe,
-   * List-Id, Precedence: bulk or list), and all of them where it is not_needed.
+   * Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
+   * (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
    */
   readonly total: number | null;
   /** Records, names or addresses that were looked at. */
@@ -1561,7 +1561,7 @@ export interface Session {
   readonly reply: Reply | null;
   /** The SMTP step to which the reply or the error belongs. */
   readonly stage: string;
-  /** What went wrong outside the conversation, such as a time-out. */
+  /** Failure outside the conversation, such as a time-out. */
   readonly error: SessionError | null;
   /** The lines of both sides, in order. */
   readonly transcript: readonly TranscriptLine[];
@@ -1581,7 +1581,7 @@ export interface SessionTls {
   readonly cipher: string;
   /** SHA-256 of the peer certificate (DER), lower-case hex. */
   readonly certificate_sha256: string | null;
-  /** Whether WebPKI accepts the certificate for the host name. */
+  /** True if WebPKI accepts the certificate for the host name. */
   readonly authorized: boolean;
   /** Why WebPKI does not accept the certificate. */
   readonly error: string | null;
@@ -1606,7 +1606,7 @@ export interface Suppression {
   readonly address: string;
   /** Why, in the words of whoever added it. */
   readonly reason: string;
-  /** What added the address. */
+  /** Origin of the entry. */
   readonly source: 'manual' | 'bounce' | 'complaint' | (string & {});
   /** The message whose bounce or complaint put it here. */
   readonly message_id: string | null;
@@ -1786,7 +1786,7 @@ export interface Verification {
 export interface VerificationCheck {
   /** Name of the check. */
   readonly name: string;
-  /** Whether it holds; null: it was not made. */
+  /** True: it holds; null: it was not made. */
   readonly ok: boolean;
   /** For people: what was found. */
   readonly detail: string;
@@ -1823,7 +1823,7 @@ export interface Waiting {
   readonly reasons: readonly WaitingReason[];
 }
 
-/** What holds the message; new ones may come. */
+/** Reasons that hold the message; new ones may come. */
 export type WaitingCode = 'scheduled' | 'outcome_unknown' | 'held_for_mode' | 'account_paused' | 'destination_paused' | 'being_tried' | 'capped' | 'next_attempt' | 'due' | 'destination_closed' | 'destination_busy' | 'behind_others' | 'nothing_known' | 'not_tried' | 'last_reply' | 'expires' | 'expired' | (string & {});
 
 export interface WaitingReason {
@@ -1846,7 +1846,7 @@ export interface Webhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
-  /** Whether events are delivered. */
+  /** True: events are delivered. */
   readonly enabled: boolean;
   /**
    * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is
@@ -1872,7 +1872,7 @@ export interface WebhookAttempt {
   readonly duration_ms: number;
   /** Status of the answer. */
   readonly status_code: number | null;
-  /** What went wrong, if there was no answer. */
+  /** Failure, if there was no answer. */
   readonly error: string | null;
   /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
   readonly request_headers: { readonly [name: string]: string };
@@ -1913,7 +1913,7 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** Status of the last answer. */
   readonly last_status_code: number | null;
-  /** What went wrong at the last attempt. */
+  /** Failure of the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1937,7 +1937,7 @@ export interface WebhookDeliveryDetail {
   readonly attempts: number;
   /** Status of the last answer. */
   readonly last_status_code: number | null;
-  /** What went wrong at the last attempt. */
+  /** Failure of the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1994,7 +1994,7 @@ export interface WebhookPing {
   readonly request: WebhookPingRequest;
 }
 
-/** What was sent, byte for byte. */
+/** The request body as it was sent, byte for byte. */
 export interface WebhookPingRequest {
   /** The header fields that were sent. */
   readonly headers: { readonly [name: string]: string };
@@ -2031,7 +2031,7 @@ export interface WebhookWithSecret {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
-  /** Whether events are delivered. */
+  /** True: events are delivered. */
   readonly enabled: boolean;
   /**
    * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is
@@ -2065,7 +2065,7 @@ export interface ListMessagesQuery {
   /** Messages in one of these states: repeat it, or separate them by commas. */
   readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
   readonly certified?: boolean | undefined;
-  /** Whether it has a constancia. Plain messages never have one. */
+  /** True: it has a constancia. Plain messages never have one. */
   readonly sealed?: boolean | undefined;
   /** Messages that bounced in one of these ways. */
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
@@ -2102,7 +2102,7 @@ export interface ExportMessagesQuery {
   /** Messages in one of these states: repeat it, or separate them by commas. */
   readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
   readonly certified?: boolean | undefined;
-  /** Whether it has a constancia. Plain messages never have one. */
+  /** True: it has a constancia. Plain messages never have one. */
   readonly sealed?: boolean | undefined;
   /** Messages that bounced in one of these ways. */
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;

@@ -58,7 +58,7 @@ export interface OtherWebhookEvent extends EventFrame {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What `type` is compared with says what `data` holds; a type of a newer server comes as it is. */
+/** Comparing `type` tells what `data` holds; a type of a newer server comes as it is. */
 export type WebhookEvent = KnownWebhookEvent;
 
 const TOLERANCE_MS = 300_000;

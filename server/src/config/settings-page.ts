@@ -62,7 +62,8 @@ export function settingsPage(): string {
 }
 
 /** Forms that a variable's name says. */
-const PLAIN = /^(?:text$|true or false|a path$|an? (?:time|port)\b|an http or https URL|an address or host name)/;
+const PLAIN =
+  /^(?:text$|true or false|a path$|an? (?:time|port)\b|an http or https URL|an address or host name)/;
 
 function purposeOf({ doc, type, read }: Variable): string {
   const takes = PLAIN.test(type.expected) ? '' : ` Takes ${type.expected}.`;

@@ -112,7 +112,7 @@ const Attempt = Type.Object(
       examples: [null],
     },
     bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
-    reply: nullable(DecidingReply, 'What decided the outcome.'),
+    reply: nullable(DecidingReply, 'Reply that decided the outcome.'),
     sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
   },
   { additionalProperties: false, $id: 'Attempt' },

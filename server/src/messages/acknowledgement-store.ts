@@ -5,7 +5,7 @@ import type { AskedLanguage } from './acknowledgement.ts';
 import type { PreparedMessage } from './prepared.ts';
 import type { MessageStatus } from './status.ts';
 
-/** What became of asking a recipient. `requested`: nothing yet. */
+/** The outcome of asking a recipient. `requested`: nothing yet. */
 export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered';
 export type AcknowledgementSource = 'recipient_page' | 'operator';
 
@@ -42,7 +42,7 @@ export function insertAcknowledgements(tx: Tx, accepted: readonly PreparedMessag
   );
 }
 
-/** What the page of a link shows, and what an act rests on. */
+/** The facts that the page of a link shows and an act rests on. */
 export interface AskedRow {
   readonly tenantId: string;
   readonly messageId: string;

@@ -16,7 +16,7 @@ export interface Asking {
   readonly language: AskedLanguage;
 }
 
-/** What is stored of it. */
+/** The columns of it. */
 export interface Asked {
   readonly tokenSha256: Uint8Array;
   readonly language: AskedLanguage;
@@ -83,7 +83,7 @@ export function newAskToken(): string {
   return token;
 }
 
-/** What a presented token is looked up by; null for what is none. */
+/** The hash that a presented token is looked up by; null for what is none. */
 export function askTokenSha256(presented: string): Uint8Array | null {
   const token = presented.toLowerCase();
   return TOKEN.test(token) ? hash('sha256', token, 'buffer') : null;

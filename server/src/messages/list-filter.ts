@@ -46,7 +46,7 @@ const FILTERS = {
   ),
   certified: Type.Optional(Type.Boolean()),
   sealed: Type.Optional(
-    Type.Boolean({ description: 'Whether it has a constancia. Plain messages never have one.' }),
+    Type.Boolean({ description: 'True: it has a constancia. Plain messages never have one.' }),
   ),
   bounce_type: Type.Optional(
     Type.Array(BounceType, {

@@ -76,7 +76,8 @@ export const MessageParts = Type.Object(
     parts: Type.Array(Part, { description: 'In the order and numbering of the evidence.' }),
     links: Type.Array(Link, { description: 'Each link of the texts once.' }),
     remote: Type.Array(Remote, {
-      description: 'What a mail program fetches if it shows remote content: images, style sheets, frames.',
+      description:
+        'Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.',
     }),
     truncated: Type.Boolean({
       description: 'True: there are more links or remote addresses than the 1,000 of each that are listed.',

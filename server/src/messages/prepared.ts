@@ -79,7 +79,7 @@ export interface Handover {
 
 /** Ends with `begin` or `withdraw`. */
 export interface Handing {
-  /** Which ones the worker begins, in order. Repeated with the transaction: the last call counts. */
+  /** The ones that the worker begins, in order. Repeated with the transaction: the last call counts. */
   choose(messages: readonly PreparedMessage[]): readonly boolean[];
   /** Committed. */
   begin(): void;

@@ -102,7 +102,7 @@ const SendWarning = Type.Object(
         'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too.',
     }),
     field: Type.String({ description: 'The header, body, or filename.', examples: ['Errors-To'] }),
-    message: Type.String({ description: 'What was done, and how to avoid it.' }),
+    message: Type.String({ description: 'The change, and how to avoid it.' }),
   },
   { additionalProperties: false, $id: 'SendWarning' },
 );
@@ -157,7 +157,7 @@ export const MessageRecord = Type.Object(
       ),
     ),
     acknowledgement: Type.Optional(
-      nullable(AcknowledgementSchema, 'Whether the recipient acknowledged it; null: nobody asked.'),
+      nullable(AcknowledgementSchema, 'State of the acknowledgement; null: nobody asked for one.'),
     ),
     promise: nullable(
       Type.String({

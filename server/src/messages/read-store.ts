@@ -251,7 +251,7 @@ function scannedMax({ sealed }: MessageFilter, where: readonly Source[]): number
   return sealed === null ? most : Math.min(most, SEALS_SCANNED_MAX);
 }
 
-/** Whether no condition but the time of acceptance has an index. */
+/** True if no condition but the time of acceptance has an index. */
 export function readsNewest(filter: MessageFilter): boolean {
   return sources(filter, () => '').every((it) => it === NEWEST);
 }

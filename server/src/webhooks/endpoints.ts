@@ -136,7 +136,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** What `*` includes is not named besides. */
+/** Types that `*` includes are not named besides. */
 function normalEvents(events: readonly string[]): string[] {
   const each = [...new Set(events)];
   if (!each.includes('*')) return each;

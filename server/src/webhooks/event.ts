@@ -16,7 +16,7 @@ export const NAMED_TYPES = [
 export const EVENT_TYPES = [...SPECIFIED_TYPES, ...NAMED_TYPES] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Whether an endpoint that subscribed to these gets events of this type. */
+/** True if an endpoint that subscribed to these gets events of this type. */
 export function isWanted(type: RecordedType, subscribed: readonly string[]): boolean {
   if (subscribed.includes(type)) return true;
   return subscribed.includes('*') && (SPECIFIED_TYPES as readonly string[]).includes(type);

@@ -23,7 +23,7 @@ export interface NewDelivery {
 
 export const FIRST_ATTEMPT = 1;
 
-/** Which deliveries of a statement this process leases from the start. */
+/** The deliveries of a statement that this process leases from the start. */
 export interface HeldFromStart {
   readonly leaseId: string;
   readonly held: readonly boolean[];

@@ -150,7 +150,7 @@ export const PingResult = Type.Object(
       { headers: mapOf(Type.String()), body: Type.String() },
       {
         additionalProperties: false,
-        description: 'What was sent, byte for byte.',
+        description: 'The request body as it was sent, byte for byte.',
         $id: 'WebhookPingRequest',
       },
     ),

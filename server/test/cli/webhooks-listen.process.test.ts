@@ -79,7 +79,7 @@ test('an event is forwarded with the body, headers and signatures of a delivery,
   });
   const { body } = await service.call('GET', `/v1/events?message_id=${id}&type=email.bounced`);
   expect(JSON.parse(bounced.body.toString())).toEqual(body.data[0]);
-  // What happened before it began is not news.
+  // The event before it began is not news.
   expect(about(before)).toEqual([]);
   expect(listener.stderr()).toBe('');
 });

@@ -8,7 +8,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
 
-/** Who is let in where: every operation of the document × every key. */
+/** The callers that are let in where: every operation of the document × every key. */
 const document = describeApi();
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({

@@ -38,7 +38,7 @@ const ORDER = [
 interface Value {
   /** Undefined: the field is left out. */
   readonly value?: unknown;
-  /** What is wrong with it, whatever stands beside it. */
+  /** The fault in it, whatever stands beside it. */
   readonly wrong?: (typeof ORDER)[number];
   readonly role?: TemplateRole;
 }

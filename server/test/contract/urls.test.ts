@@ -6,7 +6,7 @@ import { OPERATIONS } from './conform.ts';
 import { createTemplateFixture } from './fixtures.ts';
 import { countRows, GOOD } from './refusals.ts';
 
-/** What a URL says: its parameters, cursors and ids, a slash at its end, and the methods of its path. */
+/** The content of a URL: its parameters, cursors and ids, a slash at its end, and the methods of its path. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

@@ -111,7 +111,7 @@ async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<
 }
 
 /**
- * Whether a session goes wrong: the first that come so far do, for as long as they last; several may be open
+ * True if a session goes wrong: the first that come so far do, for as long as they last; several may be open
  * before one does.
  */
 function firstSessions(name: string): (session: PeerSession) => boolean {

@@ -98,7 +98,7 @@ test('a worker that stops gives back what it has only spoken of', async () => {
   await worker.stop(50);
   const messages = await Promise.all(ids.map(h.message));
   expect(messages.map(({ status, attempts }) => `${status} ${attempts}`).sort()).toEqual([
-    // What came of the third is not known.
+    // The outcome of the third is not known.
     'deferred 1',
     'queued 0',
     'sent 1',

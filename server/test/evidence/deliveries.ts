@@ -8,7 +8,7 @@ import type { Db } from '../../src/platform/database/db.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import type { TestMessage } from './support.ts';
 
-/** What becomes of test messages, written down by the delivery domain itself as after a real conversation. */
+/** The outcome of test messages, written down by the delivery domain itself as after a real conversation. */
 
 const HOSTNAME = 'mail.acuse.test';
 const RECIPIENT = 'ana@example.test';

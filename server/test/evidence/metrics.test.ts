@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a scrape of a new process says; what it says in seconds, in days. */
+/** The content of a scrape of a new process; what it says in seconds, in days. */
 async function scrape() {
   const metrics = createMetrics({ log: quietLog, process: false });
   addSealingMetrics(metrics, { development: false, ...world, logId: world.log.logId });

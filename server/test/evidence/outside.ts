@@ -53,7 +53,7 @@ export async function openOutside(world: World): Promise<Outside> {
   };
 }
 
-/** What is wrong with a log, seen from inside and from outside; empty if it is one history. */
+/** The fault in a log, seen from inside and from outside; empty if it is one history. */
 export async function everythingWrong(
   world: World,
   outside: Outside,

@@ -28,9 +28,9 @@ interface Server {
   readonly start: (options: MailPeerOptions) => Promise<MailPeer>;
   /** Of the session that brought a message, or the stage at which the one before it ended. */
   readonly tls: RegExp;
-  /** What its report of a mailbox that it has none of says. */
+  /** Its report of a mailbox that does not exist. */
   readonly reported: { readonly type: string; readonly reason: string };
-  /** What becomes of an address in UTF-8. */
+  /** The outcome of an address in UTF-8. */
   readonly utf8: 'sent' | 'bounced';
 }
 

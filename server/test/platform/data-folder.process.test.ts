@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What every refusal of a folder says. */
+/** The content of every refusal of a folder. */
 function expectRefused(said: { code: number | null; err: string }, message: RegExp, code = 2): void {
   expect(said.err).toMatch(message);
   expect(said.err).toContain('ACUSE_DATA_DIR');

@@ -532,7 +532,7 @@ describe('connections', () => {
   const KEYED = head('/keyed', 'Authorization: a', 'Content-Length: 0');
   const MAX = 40;
 
-  /** What came of a request on a connection that stays open. */
+  /** The outcome of a request on a connection that stays open. */
   async function ask(client: Raw, request: string): Promise<string> {
     const before = client.received().length;
     client.write(request);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Whether it found itself alone. */
+/** True if it found itself alone. */
 async function enter(identity?: Identity): Promise<boolean> {
   const freeLeases = vi.fn(async () => {});
   entered.push(

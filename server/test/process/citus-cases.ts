@@ -72,7 +72,7 @@ async function commandWith(settings: Record<string, string>, ...args: string[]):
   return { code: ended.code, said: JSON.parse(ended.stdout || 'null') };
 }
 
-/** What a day comes to, without what no two days share: ids, times and hashes. */
+/** The outcome of a day, without what no two days share: ids, times and hashes. */
 async function day(databaseUrl: string, run: string) {
   const service = await processes.start({
     databaseUrl,
@@ -158,7 +158,7 @@ async function day(databaseUrl: string, run: string) {
 /** Of four that were held: one is sent, one cancelled, two given up; what is scheduled stays. */
 const RESOLVED = ['bounced true', 'bounced true', 'cancelled true', 'scheduled true', 'sent true'];
 
-/** What a release after a restore comes to, and what becomes of the mail that it held. */
+/** The outcome of a release after a restore, and what becomes of the mail that it held. */
 async function release(databaseUrl: string) {
   const settings = {
     ACUSE_JOURNAL: mkdtempSync(join(tempFolder(), 'journal-')),

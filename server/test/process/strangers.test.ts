@@ -10,7 +10,7 @@ import { createProcesses, type Service } from '../support/process.ts';
 const CONTRACT = resolve(import.meta.dirname, '../../../contract');
 const processes = createProcesses();
 let service: Service;
-/** What became of each message, by how its recipient behaves. */
+/** The outcome of each message, by how its recipient behaves. */
 const OUTCOMES = {
   delivered: ['sent'],
   bounced: ['bounced'],

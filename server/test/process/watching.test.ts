@@ -84,7 +84,7 @@ function readExpression(expression: string): { asked: Asked[]; grouped: string[]
   return { asked: asked.filter(({ metric }) => !WORDS.has(metric)), grouped };
 }
 
-/** What is wrong with an expression; empty: nothing. */
+/** The fault in an expression; empty: nothing. */
 function findBreaches(expression: string): string[] {
   const { asked, grouped } = readExpression(expression);
   if (asked.length === 0) return ['names no metric'];

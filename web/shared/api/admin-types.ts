@@ -31,7 +31,7 @@ export interface ApiKey {
   readonly id: string;
   /** Name given to the key. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -45,14 +45,14 @@ export interface ApiKey {
   readonly networks?: readonly string[] | null;
   /** When the key stops working. Null: never. */
   readonly expires_at?: string | null;
-  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
-  /** Who created the key. Null for keys of earlier versions. */
+  /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
 }
 
 export interface ApiKeyMaker {
-  /** Who it is. */
+  /** Kind of the creator. */
   readonly kind: AuditActorKind;
   /** Null for the command line. */
   readonly id: string | null;
@@ -80,7 +80,7 @@ export interface Attention {
 }
 
 export interface AuditActor {
-  /** Who it was: a person, an API key, an operator, or Acuse itself. */
+  /** Kind of the actor: a person, an API key, an operator, or Acuse itself. */
   readonly kind: AuditActorKind;
   /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
@@ -95,7 +95,7 @@ export interface AuditEntry {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
-  /** Who did it. */
+  /** Person, key or operator that acted. */
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
@@ -458,11 +458,11 @@ export interface DomainPage {
   readonly next_cursor: string | null;
 }
 
-/** Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; deg… */
+/** State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified,… */
 export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
-  /** What the record is for. */
+  /** Purpose of the record. */
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
   /** For return_path, an MX record to the same host also works. */
   readonly type: "TXT" | "CNAME";
@@ -472,11 +472,11 @@ export interface DomainRecord {
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
-  /** What the last look-up found. */
+  /** Result of the last look-up. */
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
-  /** Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep th… */
+  /** State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs … */
   readonly key_status: "pending" | "active" | "retired" | null;
 }
 
@@ -504,7 +504,7 @@ export interface ErasureRequest {
 
 /** Every error answer. */
 export interface Error {
-  /** What is wrong, and how to repair it. */
+  /** The fault, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -655,9 +655,9 @@ export interface Member {
   /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
-  /** Whether the person has accepted the invitation. */
+  /** True: the person has accepted the invitation. */
   readonly state: MemberState;
-  /** Whether a second factor is set up. */
+  /** True: a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -780,7 +780,7 @@ export interface NewPause {
 
 export interface NewTenant {
   readonly name: string;
-  /** Whether a send that does not say is certified. */
+  /** True: a send that does not say is certified. */
   readonly default_certified?: boolean | null;
   /** Certified messages per UTC month. */
   readonly quota_messages_month?: number | null;
@@ -811,7 +811,7 @@ export interface OpenedContent {
   readonly parts: readonly MessagePart[];
   /** Each link of the texts once. */
   readonly links: readonly MessageLink[];
-  /** What a mail program fetches if it shows remote content: images, style sheets, frames. */
+  /** Addresses that a mail program fetches if it shows remote content: images, style sheets, frames. */
   readonly remote: readonly RemoteAddress[];
   /** True: there are more links or remote addresses than the 1,000 of each that are listed. */
   readonly truncated: boolean;
@@ -979,7 +979,7 @@ export interface PasskeyAlgorithm {
   readonly alg: number;
 }
 
-/** What PublicKeyCredential.toJSON() gives. */
+/** The result of PublicKeyCredential.toJSON(). */
 export interface PasskeyAssertion {
   /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
@@ -1080,7 +1080,7 @@ export interface PasskeyProofOptions {
   readonly options: PasskeyRequestOptions;
 }
 
-/** What PublicKeyCredential.toJSON() gives. */
+/** The result of PublicKeyCredential.toJSON(). */
 export interface PasskeyRegistration {
   /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
@@ -1205,7 +1205,7 @@ export interface QuotaUsage {
   readonly used: number;
   /** The quota; null if there is none. */
   readonly quota: number;
-  /** What is left of it. */
+  /** Messages left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
@@ -1447,9 +1447,9 @@ export interface Setting {
   /** Secrets are masked; null: there is none. */
   readonly value: string | null;
   readonly source: "environment" | "default";
-  /** What it takes. */
+  /** Form of its value. */
   readonly expected: string;
-  /** What it is for. */
+  /** Purpose of the setting. */
   readonly doc: string;
   /** Where it belongs. */
   readonly group: "delivery" | "http" | "console" | "smtp" | "evidence" | "retention" | "limits" | "webhooks" | "storage" | "process" | "commands";
@@ -1531,7 +1531,7 @@ export interface Tenant {
   readonly sandbox: boolean;
   /** Pool of ACUSE_SOURCE_POOLS that its mail is sent from. */
   readonly source_pool: string;
-  /** Whether a send that does not say is certified. */
+  /** True: a send that does not say is certified. */
   readonly default_certified: boolean;
   /** Certified messages per UTC month. */
   readonly quota_messages_month: number;
@@ -1554,7 +1554,7 @@ export interface TenantChange {
   readonly status?: TenantStatus | null;
   /** Pool of ACUSE_SOURCE_POOLS that its mail is sent from. */
   readonly source_pool?: string | null;
-  /** Whether a send that does not say is certified. */
+  /** True: a send that does not say is certified. */
   readonly default_certified?: boolean | null;
   /** Certified messages per UTC month. */
   readonly quota_messages_month?: number | null;

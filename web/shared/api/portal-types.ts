@@ -15,7 +15,7 @@ export interface Account {
   readonly api_key: CallingKey | null;
   /** Settings that the operator made for the account. */
   readonly settings: AccountSettings;
-  /** What the account has used this UTC month, and its quotas. */
+  /** Use of the account this UTC month, and its quotas. */
   readonly usage: AccountUsage;
 }
 
@@ -58,7 +58,7 @@ export interface AccountPolicyChange {
 }
 
 export interface AccountSettings {
-  /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
+  /** True: a send that does not set certified is certified; always applies to message/rfc822. */
   readonly default_certified: boolean;
   /** Monthly quota of certified messages. */
   readonly quota_messages_month: number;
@@ -103,7 +103,7 @@ export interface Acknowledgement {
 /** Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text … */
 export type AcknowledgementRequest = "request";
 
-/** Who asked. */
+/** Person, key or visitor that asked. */
 export interface Actor {
   /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
   readonly kind: "key" | "user" | "share";
@@ -125,7 +125,7 @@ export interface ApiKey {
   readonly id: string;
   /** Name given to the key. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -139,14 +139,14 @@ export interface ApiKey {
   readonly networks?: readonly string[] | null;
   /** When the key stops working. Null: never. */
   readonly expires_at?: string | null;
-  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
-  /** Who created the key. Null for keys of earlier versions. */
+  /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
 }
 
 export interface ApiKeyMaker {
-  /** Who it is. */
+  /** Kind of the creator. */
   readonly kind: AuditActorKind;
   /** Null for the command line. */
   readonly id: string | null;
@@ -166,7 +166,7 @@ export interface ApiKeyWithSecret {
   readonly id: string;
   /** Name given to the key. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** The API key itself. It is shown only once. */
   readonly key: string;
@@ -178,9 +178,9 @@ export interface ApiKeyWithSecret {
   readonly networks?: readonly string[] | null;
   /** When the key stops working. Null: never. */
   readonly expires_at?: string | null;
-  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
-  /** Who created the key. Null for keys of earlier versions. */
+  /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
 }
 
@@ -208,7 +208,7 @@ export interface Attempt {
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null;
-  /** What decided the outcome. */
+  /** Reply that decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
   readonly sessions: readonly Session[];
@@ -222,7 +222,7 @@ export interface AttemptPage {
 }
 
 export interface AuditActor {
-  /** Who it was: a person, an API key, an operator, or Acuse itself. */
+  /** Kind of the actor: a person, an API key, an operator, or Acuse itself. */
   readonly kind: AuditActorKind;
   /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
@@ -237,7 +237,7 @@ export interface AuditEntry {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
-  /** Who did it. */
+  /** Person, key or operator that acted. */
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
@@ -300,7 +300,7 @@ export interface BatchItem {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
-  /** Whether the recipient is asked to acknowledge receipt. */
+  /** Asks the recipient to acknowledge receipt. */
   readonly acknowledgement?: AcknowledgementRequest | null;
   /** Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days aft… */
   readonly acknowledge_by?: string | null;
@@ -362,7 +362,7 @@ export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
 export interface CallingKey {
   /** UUIDv7. */
   readonly id: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
 }
 
@@ -370,7 +370,7 @@ export interface CallingKey {
 export interface Certificate {
   /** UUIDv7. */
   readonly id: string;
-  /** What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its earl… */
+  /** Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and it… */
   readonly kind: "batch" | "message" | "renewal";
   /** `development`: sealed by the built-in authority; not a NOM-151 constancia. */
   readonly profile: "nom151" | "rfc3161" | "development";
@@ -384,7 +384,7 @@ export interface Certificate {
   readonly gen_time: string;
   /** Of the imprint. */
   readonly hash_algorithm: string;
-  /** What was stamped, lower-case hex. */
+  /** Hash that was stamped, lower-case hex. */
   readonly imprint: string;
 }
 
@@ -478,9 +478,9 @@ export interface DmarcSummary {
   readonly aligned: number;
   /** The published policy, as the last report found it. */
   readonly policy: DmarcPolicy | null;
-  /** What the reports say about a stricter policy. */
+  /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;
-  /** Who sends as this domain, the most mail first; 100 at most. */
+  /** Sources that send as this domain, the most mail first; 100 at most. */
   readonly sources: readonly DmarcSource[];
 }
 
@@ -513,11 +513,11 @@ export interface DomainPage {
   readonly next_cursor: string | null;
 }
 
-/** Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; deg… */
+/** State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified,… */
 export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
-  /** What the record is for. */
+  /** Purpose of the record. */
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
   /** For return_path, an MX record to the same host also works. */
   readonly type: "TXT" | "CNAME";
@@ -527,11 +527,11 @@ export interface DomainRecord {
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
-  /** What the last look-up found. */
+  /** Result of the last look-up. */
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
-  /** Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep th… */
+  /** State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs … */
   readonly key_status: "pending" | "active" | "retired" | null;
 }
 
@@ -557,7 +557,7 @@ export interface DomainRequirements {
 
 /** Every error answer. */
 export interface Error {
-  /** What is wrong, and how to repair it. */
+  /** The fault, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -671,9 +671,9 @@ export interface InvitedMember {
   /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
-  /** Whether the person has accepted the invitation. */
+  /** True: the person has accepted the invitation. */
   readonly state: MemberState;
-  /** Whether a second factor is set up. */
+  /** True: a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -688,7 +688,7 @@ export interface LeakReport {
   readonly revoked_keys: readonly LeakedKey[];
   /** Webhooks that any of these keys registered. */
   readonly deleted_webhooks: readonly LeakedWebhook[];
-  /** What these keys changed, newest first, at most 100. */
+  /** Changes made with these keys, newest first, at most 100. */
   readonly changes: readonly AuditEntry[];
   readonly messages: LeakedSends;
 }
@@ -700,7 +700,7 @@ export interface LeakedKey {
   readonly name: string;
 }
 
-/** What these keys sent, since the service notes it. */
+/** Messages sent with these keys, since the service notes it. */
 export interface LeakedSends {
   /** Among the newest 100000 messages of the account. */
   readonly count: number;
@@ -837,9 +837,9 @@ export interface Member {
   /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
-  /** Whether the person has accepted the invitation. */
+  /** True: the person has accepted the invitation. */
   readonly state: MemberState;
-  /** Whether a second factor is set up. */
+  /** True: a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -915,7 +915,7 @@ export interface Message {
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;
-  /** Whether the recipient acknowledged it; null: nobody asked. */
+  /** State of the acknowledgement; null: nobody asked for one. */
   readonly acknowledgement?: Acknowledgement | null;
   /** Certified only: a signed note in which the log promises to include the message; in the answer to a s… */
   readonly promise: string | null;
@@ -983,7 +983,7 @@ export interface MessageParts {
   readonly parts: readonly MessagePart[];
   /** Each link of the texts once. */
   readonly links: readonly MessageLink[];
-  /** What a mail program fetches if it shows remote content: images, style sheets, frames. */
+  /** Addresses that a mail program fetches if it shows remote content: images, style sheets, frames. */
   readonly remote: readonly RemoteAddress[];
   /** True: there are more links or remote addresses than the 1,000 of each that are listed. */
   readonly truncated: boolean;
@@ -994,7 +994,7 @@ export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "boun
 export interface NewApiKey {
   /** Name to recognize the key by. */
   readonly name: string;
-  /** What the key may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly Scope[];
   /** Addresses, and *@domain, that the key may have in From. All, when omitted. */
   readonly senders?: readonly string[] | null;
@@ -1002,7 +1002,7 @@ export interface NewApiKey {
   readonly networks?: readonly string[] | null;
   /** When the key stops working (RFC 3339). */
   readonly expires_at?: string | null;
-  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[] | null;
 }
 
@@ -1102,7 +1102,7 @@ export interface NothingFound {
   readonly domain_messages: number;
   /** When the address was suppressed; null: it is not. */
   readonly suppressed_since: string | null;
-  /** What suppressed it; null: it is not suppressed. */
+  /** Origin of the suppression; null: it is not suppressed. */
   readonly suppressed_by: "manual" | "bounce" | "complaint" | null;
   /** Older messages were not looked at; null: all were. */
   readonly searched_to: string | null;
@@ -1115,7 +1115,7 @@ export interface Onboarding {
 
 export interface OnboardingStep {
   readonly step: OnboardingStepName;
-  /** Whether it is done. */
+  /** True: it is done. */
   readonly done: boolean;
 }
 
@@ -1151,7 +1151,7 @@ export interface PasskeyAlgorithm {
   readonly alg: number;
 }
 
-/** What PublicKeyCredential.toJSON() gives. */
+/** The result of PublicKeyCredential.toJSON(). */
 export interface PasskeyAssertion {
   /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
@@ -1252,7 +1252,7 @@ export interface PasskeyProofOptions {
   readonly options: PasskeyRequestOptions;
 }
 
-/** What PublicKeyCredential.toJSON() gives. */
+/** The result of PublicKeyCredential.toJSON(). */
 export interface PasskeyRegistration {
   /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
@@ -1312,7 +1312,7 @@ export interface PortalSession {
 /** 1: images at https addresses are loaded, and their hosts see the reader. */
 export type PreviewImages = "0" | "1";
 
-/** Which text of the message; without it HTML, or text where there is none. */
+/** Part of the message to show; without it HTML, or text where there is none. */
 export type PreviewPart = "html" | "text";
 
 export interface ProofBundle {
@@ -1336,7 +1336,7 @@ export interface QuotaUsage {
   readonly used: number;
   /** The quota; null if there is none. */
   readonly quota: number;
-  /** What is left of it. */
+  /** Messages left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
@@ -1486,7 +1486,7 @@ export interface Reply {
 /** Reply-To: an address or a list of up to 10. */
 export type ReplyTo = string | readonly string[];
 
-/** What the report claims. Only its author vouches for it. */
+/** Claims of the report. Only its author vouches for them. */
 export interface ReportClaims {
   /** Final-Recipient of the report. */
   readonly final_recipient: string | null;
@@ -1531,7 +1531,7 @@ export interface ReportedByMail {
   readonly dkim: ReportDkim;
   /** SPF of the report itself. */
   readonly spf: ReportSpf;
-  /** What links the report to the server that accepted the message or to the domain of its recipient. nul… */
+  /** Link of the report to the server that accepted the message or to the domain of its recipient. null: … */
   readonly vouched_by: "network" | "dkim" | "spf" | "helo" | null;
   readonly claims: ReportClaims;
   /** SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden. */
@@ -1594,7 +1594,7 @@ export interface Send {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
-  /** Whether the recipient is asked to acknowledge receipt. */
+  /** Asks the recipient to acknowledge receipt. */
   readonly acknowledgement?: AcknowledgementRequest | null;
   /** Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days aft… */
   readonly acknowledge_by?: string | null;
@@ -1613,7 +1613,7 @@ export interface SendWarning {
   readonly code: "header_dropped" | "charset_guessed" | "name_changed";
   /** The header, body, or filename. */
   readonly field: string;
-  /** What was done, and how to avoid it. */
+  /** The change, and how to avoid it. */
   readonly message: string;
 }
 
@@ -1648,7 +1648,7 @@ export interface SenderRequirement {
   readonly verdict: RequirementVerdict;
   /** Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addres… */
   readonly part: number | null;
-  /** What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, … */
+  /** Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many (List-Uns… */
   readonly total: number | null;
   /** Records, names or addresses that were looked at. */
   readonly found: readonly string[];
@@ -1675,7 +1675,7 @@ export interface Session {
   readonly reply: Reply | null;
   /** The SMTP step to which the reply or the error belongs. */
   readonly stage: string;
-  /** What went wrong outside the conversation, such as a time-out. */
+  /** Failure outside the conversation, such as a time-out. */
   readonly error: SessionError | null;
   /** The lines of both sides, in order. */
   readonly transcript: readonly TranscriptLine[];
@@ -1688,7 +1688,7 @@ export interface SessionAccount {
   readonly name: string;
   /** Only an active account may send. */
   readonly status: AccountStatus;
-  /** Whether its mail stays in the test mailbox. */
+  /** True: its mail stays in the test mailbox. */
   readonly sandbox: boolean;
   readonly role: MemberRole;
   /** The person's rights in it. */
@@ -1711,7 +1711,7 @@ export interface SessionTls {
   readonly cipher: string;
   /** SHA-256 of the peer certificate (DER), lower-case hex. */
   readonly certificate_sha256: string | null;
-  /** Whether WebPKI accepts the certificate for the host name. */
+  /** True if WebPKI accepts the certificate for the host name. */
   readonly authorized: boolean;
   /** Why WebPKI does not accept the certificate. */
   readonly error: string | null;
@@ -1743,7 +1743,7 @@ export interface Share {
 export interface ShareCreator {
   /** UUIDv7. */
   readonly id: string;
-  /** Who made the link. */
+  /** Creator of the link. */
   readonly name: string;
 }
 
@@ -1820,7 +1820,7 @@ export interface Suppression {
   readonly address: string;
   /** Why, in the words of whoever added it. */
   readonly reason: string;
-  /** What added the address. */
+  /** Origin of the entry. */
   readonly source: "manual" | "bounce" | "complaint";
   /** The message whose bounce or complaint put it here. */
   readonly message_id: string | null;
@@ -2023,7 +2023,7 @@ export interface User {
   readonly locale: Locale | null;
   /** Zone in which times are shown. */
   readonly time_zone: string;
-  /** Whether there is a password. */
+  /** True: there is a password. */
   readonly has_password: boolean;
   /** Codes of an authenticator app are asked for at sign-in. */
   readonly has_totp: boolean;
@@ -2076,7 +2076,7 @@ export interface Verification {
 export interface VerificationCheck {
   /** Name of the check. */
   readonly name: string;
-  /** Whether it holds; null: it was not made. */
+  /** True: it holds; null: it was not made. */
   readonly ok: boolean;
   /** For people: what was found. */
   readonly detail: string;
@@ -2113,7 +2113,7 @@ export interface Waiting {
   readonly reasons: readonly WaitingReason[];
 }
 
-/** What holds the message; new ones may come. */
+/** Reasons that hold the message; new ones may come. */
 export type WaitingCode = "scheduled" | "outcome_unknown" | "held_for_mode" | "account_paused" | "destination_paused" | "being_tried" | "capped" | "next_attempt" | "due" | "destination_closed" | "destination_busy" | "behind_others" | "nothing_known" | "not_tried" | "last_reply" | "expires" | "expired";
 
 export interface WaitingReason {
@@ -2133,7 +2133,7 @@ export interface Webhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
-  /** Whether events are delivered. */
+  /** True: events are delivered. */
   readonly enabled: boolean;
   /** gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it i… */
   readonly disabled_reason: WebhookDisabledReason | null;
@@ -2156,7 +2156,7 @@ export interface WebhookAttempt {
   readonly duration_ms: number;
   /** Status of the answer. */
   readonly status_code: number | null;
-  /** What went wrong, if there was no answer. */
+  /** Failure, if there was no answer. */
   readonly error: string | null;
   /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
   readonly request_headers: { readonly [name: string]: string };
@@ -2191,7 +2191,7 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** Status of the last answer. */
   readonly last_status_code: number | null;
-  /** What went wrong at the last attempt. */
+  /** Failure of the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -2215,7 +2215,7 @@ export interface WebhookDeliveryDetail {
   readonly attempts: number;
   /** Status of the last answer. */
   readonly last_status_code: number | null;
-  /** What went wrong at the last attempt. */
+  /** Failure of the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -2266,7 +2266,7 @@ export interface WebhookPing {
   readonly request: WebhookPingRequest;
 }
 
-/** What was sent, byte for byte. */
+/** The request body as it was sent, byte for byte. */
 export interface WebhookPingRequest {
   /** The header fields that were sent. */
   readonly headers: { readonly [name: string]: string };
@@ -2300,7 +2300,7 @@ export interface WebhookWithSecret {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
-  /** Whether events are delivered. */
+  /** True: events are delivered. */
   readonly enabled: boolean;
   /** gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it i… */
   readonly disabled_reason: WebhookDisabledReason | null;

@@ -99,7 +99,7 @@ function useReplay(transcript: readonly TranscriptLine[]) {
 }
 
 /**
- * Which line of which session decided an attempt: the last answer of the last session that says what the
+ * The line and session that decided an attempt: the last answer of the last session that says what the
  * attempt's reply says. Null: no server's answer did.
  */
 export function decidingLine(attempt: Attempt): { session: number; line: number } | null {

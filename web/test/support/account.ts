@@ -36,7 +36,7 @@ export function firstAccount(installation: Installation): Account {
   };
 }
 
-/** Whether the account that the service made itself has given sandbox.test up. */
+/** True if the account that the service made itself has given sandbox.test up. */
 const begun = new WeakSet<Installation>();
 
 /** The account before must have given sandbox.test up. */

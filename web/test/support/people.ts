@@ -4,7 +4,7 @@ import { ownHeaders } from './sessions.ts';
 /** Fits the rules, and is nobody's. */
 export const PASSWORD = 'cuatro gatos verdes';
 
-/** Who signs in by the form, in a profile of their own. */
+/** The signer in by the form, in a profile of their own. */
 export async function signInBy(portal: Portal, email: string, password = PASSWORD): Promise<Visitor> {
   const visitor = await portal.asStranger();
   await visitor.visit('/sign-in');

@@ -54,7 +54,7 @@ function askPathOf(bundle: Uint8Array, { valid, facts }: Verification): string |
   return askPath(readBundle(bundle).get('manifest.json')!, sha256);
 }
 
-/** Which slot a dropped file is for: by its name, and a ZIP by its first bytes. */
+/** The slot that a dropped file is for: by its name, and a ZIP by its first bytes. */
 function slotOf(name: string, bytes: Uint8Array): Slot {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return 'bundle';
   if (/\.eml$/i.test(name)) return 'eml';

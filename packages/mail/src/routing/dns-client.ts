@@ -12,7 +12,7 @@ import {
 } from './dns-message.ts';
 
 /**
- * Which servers are asked and how long; `servers` are `address`, `address:port` or `[v6]:port`, default the
+ * The servers to ask, and how long; `servers` are `address`, `address:port` or `[v6]:port`, default the
  * system's.
  */
 export interface DnsClientOptions {

@@ -21,7 +21,7 @@ export type PythonMessage = {
 
 const SCRIPT = fileURLToPath(new URL('./read_mail.py', import.meta.url));
 
-/** Whether there is a Python 3 to be the second reader. */
+/** True if there is a Python 3 to be the second reader. */
 export const hasPython = spawnSync('python3', ['-c', 'import email']).status === 0;
 
 /** What Python's email package reads in each message, in one process. */

@@ -25,7 +25,7 @@ const UNTIL = new Date('2026-03-05T00:00:00.000Z');
 
 type Content = Pick<DeliveryInput, 'kind' | 'source' | 'occurredAt' | 'facts'> & { dsn?: Uint8Array };
 type Fields = Record<string, Json>;
-/** What is altered before anything is hashed: the leaf is in the log as it stands. */
+/** Changes before anything is hashed: the leaf is in the log as it stands. */
 interface Forgery {
   manifest?(fields: Fields): void;
   facts?(fields: Fields): void;

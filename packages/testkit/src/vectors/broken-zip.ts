@@ -3,7 +3,7 @@ import { utf8 } from '@acuse/evidence/bytes';
 import { crc32 } from '@acuse/evidence/crc32';
 import { deflateSync } from 'fflate';
 
-/** What one header says of an entry; `extra` follows its name. */
+/** The description of an entry in one header; `extra` follows its name. */
 interface Header {
   readonly name: string;
   readonly flags: number;

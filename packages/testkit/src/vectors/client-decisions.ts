@@ -1,5 +1,5 @@
 /**
- * What a client does after an attempt, as a pure function: contract/vectors/README.md says it in words, and
+ * A client's step after an attempt, as a pure function: contract/vectors/README.md says it in words, and
  * client-decisions.json holds the results. Meant to be compared with translations into any language.
  */
 
@@ -34,11 +34,11 @@ export interface Decision {
   readonly delay: number | null;
   /** Tokens left afterwards. */
   readonly budget: number;
-  /** What the answer asked for, in milliseconds, whether it is followed or not. */
+  /** The wait that the answer asked for, in milliseconds, whether it is followed or not. */
   readonly retry_after: number | null;
-  /** Whether the request may have been carried out. */
+  /** True if the request may have been carried out. */
   readonly unknown: boolean;
-  /** What forbids a retry; null when there is one. */
+  /** The rule that forbids a retry; null when there is one. */
   readonly because: 'outcome' | 'attempts' | 'retry_after' | 'deadline' | 'budget' | null;
 }
 
@@ -139,7 +139,7 @@ export function httpDateMs(text: string): number | null {
   return new Date(at).getUTCDate() === day ? at : null;
 }
 
-/** Whether a DELETE has deleted, by the outcomes of its attempts: a 404 after an unknown one means that. */
+/** True if a DELETE has deleted, by the outcomes of its attempts: a 404 after an unknown one means that. */
 export function deletionEnded(outcomes: readonly Outcome[]): 'deleted' | 'failed' {
   const last = outcomes.at(-1);
   if (last?.kind !== 'answer') return 'failed';

@@ -192,7 +192,7 @@ function gzipped(text: string): Script {
   };
 }
 
-/** What breaks HTTP's framing, or breaks off. */
+/** Answers that break HTTP's framing, or break off. */
 const LOST: readonly Exchange[] = [
   ...both('dropped', 'closed without a byte', { steps: [], end: 'close' }),
   ...both('reset', 'reset without a byte', { steps: [], end: 'reset' }),

@@ -1,5 +1,5 @@
 /**
- * What a client makes of the bytes that a peer sends, as a pure function: contract/vectors/README.md says it in
+ * A client's reading of the bytes that a peer sends, as a pure function: contract/vectors/README.md says it in
  * words, and exchanges.json holds the outcome. Written to be read beside a translation into any language.
  */
 import { type Decision, decide, type Outcome, type RetryClass } from './client-decisions.ts';
@@ -37,7 +37,7 @@ export interface Exchange {
 
 export interface Expected {
   readonly class: string;
-  /** What may stand in its place: libraries of HTTP end a flood of interim answers before the time does. */
+  /** Alternatives: libraries of HTTP end a flood of interim answers before the time does. */
   readonly or?: string;
   readonly status: number | null;
   readonly code: string | null;
@@ -45,7 +45,7 @@ export interface Expected {
   /** Requests that were made; null: with `tls`, and of a read that not a byte answered, which HTTP libraries repeat. */
   readonly requests: number | null;
   readonly retry_after: number | null;
-  /** What the server says, made fit to be shown; null: nothing of it is shown. */
+  /** The server's message, made fit to be shown; null: nothing of it is shown. */
   readonly message: string | null;
   /** Bytes of answers that a client may take; null where the time alone ends the call. */
   readonly taken_max: number | null;
@@ -130,7 +130,7 @@ export function expectedOf(exchange: Exchange): Expected {
 /** Statuses of codes that an item may have (docs/errors.md); of every other it is that of a refusal. */
 const ITEM_STATUSES: Readonly<Record<string, number>> = { template_not_found: 404, quota_exceeded: 429 };
 
-/** What is refused in a batch, whose answer is a success. */
+/** Refusals in a batch, whose answer is a success. */
 function itemOf(ended: Ended): { code: string; message: string } | null {
   const { results } = (ended.answer ? jsonOf(ended.answer.body) : {}) as {
     results?: { error?: { code: string; message: string } }[];
@@ -224,7 +224,7 @@ function readAnswer(bytes: Buffer, end: Script['end'], operation: Operation): An
     if (headers === null) return 'lost_answer';
     const body = bodyOf(bytes.subarray(at), Number(status), headers, cut, end);
     if (typeof body === 'string') return body;
-    // What is larger is not read to its end.
+    // Anything larger is not read to its end.
     if (operation.essential !== null && body.length > JSON_MAX) return 'malformed';
     return { status: Number(status), headers, body };
   }

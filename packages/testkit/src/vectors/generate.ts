@@ -115,7 +115,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
 }
 
 /**
- * What comes out under a policy of the reader's own. `policy`: 'bundle' for one who takes the file's keys
+ * The result under a policy of the reader's own. `policy`: 'bundle' for one who takes the file's keys
  * knowingly.
  */
 async function pinnedCases(files: ReadonlyMap<string, Uint8Array>, authority: Authority): Promise<object[]> {

@@ -117,7 +117,7 @@ const MESSAGES: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** What the vectors' main manifest is made of. */
+/** The input of the vectors' main manifest. */
 export function letterInput(change: Partial<MessageInput> = {}): MessageInput {
   return {
     log: ORIGIN,

@@ -1,5 +1,5 @@
 /**
- * What is said of revoked certificates, and what that means for a time-stamp: each reason, by list and by
+ * The statement about revoked certificates, and what that means for a time-stamp: each reason, by list and by
  * OCSP answer, before, at and after the time of the stamp; and bundles that have such data.
  */
 import { toBase64 } from '@acuse/evidence/bytes';

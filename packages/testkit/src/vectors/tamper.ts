@@ -1,4 +1,4 @@
-/** What broken bundles are made with. */
+/** The tools that make broken bundles. */
 import { assembleBundle, type StoredEvidence } from '@acuse/evidence/assemble';
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { decodeUtf8, utf8 } from '@acuse/evidence/bytes';

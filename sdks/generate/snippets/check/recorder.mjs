@@ -59,7 +59,7 @@ function exampleOf({ example, schema }, { operation, body }) {
   return { ...example, results: body.messages.map((_, index) => ({ ...example.results[0], index })) };
 }
 
-/** What is wrong with the requests, as lines. */
+/** Faults in the requests, as lines. */
 export function differences(calls, requests) {
   const made = `${requests.length} requests for ${calls.length} calls`;
   return [

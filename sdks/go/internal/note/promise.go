@@ -15,7 +15,7 @@ type Promise struct {
 	Deadline uint64
 }
 
-// What the promise of a group begins with, and its leaves.
+// The first line of the promise of a group, and its leaves.
 const groupHeader = "acuse/promise/v2\n"
 
 const groupSizeMax = 65_536

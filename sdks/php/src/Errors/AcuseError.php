@@ -11,11 +11,11 @@ abstract class AcuseError extends \RuntimeException
 {
     /** Of a send: pass it again to try the same message again. */
     public ?string $idempotencyKey = null;
-    /** What the server calls the request: tell it to the operator. */
+    /** The server's name for the request: tell it to the operator. */
     public ?string $requestId = null;
     /** How many requests were made. */
     public int $attempts = 0;
-    /** Whether the server may have carried the request out. */
+    /** True if the server may have carried the request out. */
     public bool $outcomeUnknown = false;
 
     public function __construct(#[\SensitiveParameter] string $message, ?\Throwable $previous = null)

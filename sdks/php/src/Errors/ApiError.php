@@ -24,7 +24,7 @@ class ApiError extends AcuseError
     ];
     private const TOO_MANY = 429;
 
-    /** What to do about it. */
+    /** Advice about it. */
     public readonly ?string $fix;
 
     /**

@@ -6,7 +6,7 @@ namespace Acuse\Internal;
 
 use Acuse\ResponseInfo;
 
-/** What came of a call. @internal */
+/** The outcome of a call. @internal */
 final readonly class Answer
 {
     public function __construct(

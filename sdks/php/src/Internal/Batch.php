@@ -110,7 +110,7 @@ final class Batch extends Resource
             $request = new Request('sendBatch', body: self::HEAD . $bytes . self::TAIL);
             return (new Call($this->core, $request))->run();
         } catch (AcuseError $error) {
-            // What an earlier request said of these items stays.
+            // The results of an earlier request for these items stay.
             foreach ($attempt === 1 ? $group : [] as $part) {
                 $status = $error->outcomeUnknown ? 'unknown' : 'failed';
                 $this->entries[$part->index] = new BatchEntry($part->index, $status, $part->key, null, $error);
@@ -135,7 +135,7 @@ final class Batch extends Resource
     }
 
     /**
-     * Writes down what came of each item.
+     * Writes down the outcome of each item.
      * @return list<BatchPart> those to be tried again
      */
     private function note(array $group, Answer $answer): array

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal;
 
-/** What all calls of a client share. @internal */
+/** Shared by all calls of a client. @internal */
 final readonly class Core
 {
     public function __construct(

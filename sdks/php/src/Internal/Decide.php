@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /**
- * Whether a call is tried again, and when: pure, tested with contract/vectors/client-decisions.json.
+ * Decides if and when a call is tried again: pure, tested with contract/vectors/client-decisions.json.
  * @internal
  */
 final class Decide

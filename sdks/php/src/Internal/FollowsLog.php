@@ -52,7 +52,7 @@ trait FollowsLog
     }
 
     /**
-     * Whether the log has included the message as it promised when the message was accepted.
+     * True if the log has included the message as it promised when the message was accepted.
      * @param Checkpoint $checkpoint newer than the message: a kept promise is found only in one that holds it
      * @throws AcuseError a LogError bad_signature, a ConfigurationError for a message without a promise
      */
@@ -91,7 +91,7 @@ trait FollowsLog
     }
 
     /**
-     * What a walk through the log's tree gives; each tile that it needs is asked for once.
+     * The result of a walk through the log's tree; each tile that it needs is asked for once.
      * @param \Closure(TileTree): list<string> $path
      * @return list<string>
      */

@@ -21,7 +21,7 @@ final readonly class Outcome
     ) {
     }
 
-    /** Whether the request may have been carried out. */
+    /** True if the request may have been carried out. */
     public function unknown(): bool
     {
         if ($this->kind === self::ANSWER) {

@@ -112,7 +112,7 @@ final class Reader
         return Codec::decode($operation['type'], Codec::parse($reply->body), $operation['name']);
     }
 
-    /** What the server calls a request, fit to be shown. */
+    /** The server's name for a request, fit to be shown. */
     public static function requestId(Reply $reply): ?string
     {
         return isset($reply->headers['request-id']) ? Redact::plain($reply->headers['request-id']) : null;

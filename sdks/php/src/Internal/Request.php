@@ -6,7 +6,7 @@ namespace Acuse\Internal;
 
 use Acuse\Errors\ConfigurationError;
 
-/** What a call asks for: the operation with its parameters, checked and written. @internal */
+/** The request of a call: the operation with its parameters, checked and written. @internal */
 final class Request
 {
     public readonly array $operation;

@@ -7,7 +7,7 @@ namespace Acuse\Internal;
 use Acuse\Errors\ConfigurationError;
 use Acuse\Listing;
 
-/** What all resources of a client have in common. @internal */
+/** Common to all resources of a client. @internal */
 abstract class Resource
 {
     private const KEY = '/\A[ -~]{1,255}\z/';

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal;
 
-/** What a decision depends on, apart from the operation and the outcome. @internal */
+/** The input of a decision, apart from the operation and the outcome. @internal */
 final readonly class Situation
 {
     /**

@@ -28,7 +28,7 @@ _RETRIED = ("unavailable", "internal_error")
 
 @dataclass(frozen=True)
 class BatchEntry:
-    """What came of one item."""
+    """The outcome of one item."""
 
     index: int
     """The item's place in what was given."""
@@ -144,7 +144,7 @@ def _lost(group: list[_Item], error: AcuseError, entries: dict[int, BatchEntry])
 
 
 def _note(group: list[_Item], answer: Answer, entries: dict[int, BatchEntry]) -> list[_Item]:
-    """Writes down what came of each item. Those to be tried again."""
+    """Writes down the outcome of each item. Those to be tried again."""
     result: BatchResult = answer.value
     told = {each.index: each for each in result.results}
     again = []

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Changes(TypedDict, total=False):
-    """What ``with_options`` can change."""
+    """The options that ``with_options`` can change."""
 
     max_retries: int
     timeout: float

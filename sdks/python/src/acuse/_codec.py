@@ -30,7 +30,7 @@ UNSET: Final = Unset.UNSET
 
 
 class Undecodable(ValueError):
-    """What arrived is not what the contract says; the text says where."""
+    """The answer is not what the contract says; the text says where."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class ResponseInfo:
     headers: Mapping[str, str]
     """By lower-case names."""
     request_id: str | None
-    """What the server calls the request: tell it to the operator."""
+    """The server's name for the request: tell it to the operator."""
     attempts: int
     """How many requests it took."""
 
@@ -107,7 +107,7 @@ MODELS: dict[str, type[Model]] = {}
 
 
 class Model:
-    """What all types of the contract have in common."""
+    """Common to all types of the contract."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = ()
     extra: Mapping[str, Json]

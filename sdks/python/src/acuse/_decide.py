@@ -1,4 +1,4 @@
-"""Whether a call is tried again, and when: pure, tested with contract/vectors/client-decisions.json."""
+"""Decides if and when a call is tried again: pure, tested with contract/vectors/client-decisions.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import Literal
 
 Retry = Literal["safe", "keyed", "repeatable", "once"]
-"""What the contract says of an operation (x-acuse-retry)."""
+"""The rules of the contract for an operation (x-acuse-retry)."""
 
 BASE_DELAY_MS = 500
 MAX_DELAY_MS = 8_000
@@ -46,7 +46,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Decision:
-    """What follows an attempt."""
+    """The step after an attempt."""
 
     retry: bool
     delay: int | None
@@ -58,7 +58,7 @@ class Decision:
     unknown: bool
     """May the request have been carried out?"""
     because: Literal["outcome", "attempts", "retry_after", "deadline", "budget"] | None
-    """What forbids a retry; None when there is one."""
+    """The rule that forbids a retry; None when there is one."""
 
 
 def decide(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def _connecting(settings: Settings) -> tuple[ssl.SSLContext | bool, str | None]:
-    """What connections are made with: whom to believe, and the proxy. Raises ConfigurationError."""
+    """The settings of connections: whom to believe, and the proxy. Raises ConfigurationError."""
     context: ssl.SSLContext | bool = True
     if settings.ca_file is not None:
         try:
@@ -274,7 +274,7 @@ class AsyncDriver:
             content=attempt.body,
             extensions={"trace": progress.note_async, "timeout": _timeouts(attempt)},
         )
-        # What is streamed to a file may take longer in all, its head may not.
+        # A transfer to a file may take longer in all, its head may not.
         with anyio.fail_after(attempt.timeout):
             response = await client.send(request, stream=True, auth=None, follow_redirects=False)
         try:

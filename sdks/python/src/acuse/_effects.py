@@ -1,6 +1,6 @@
 """
 What the core asks of its driver. The core does no I/O: a call is a generator that yields these and is sent
-what came of them, so that one engine serves threads and tasks alike.
+their outcomes, so that one engine serves threads and tasks alike.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 @dataclass(frozen=True)
 class Operation:
-    """What the contract says of one operation."""
+    """The rules of the contract for one operation."""
 
     id: str
     """The contract's operationId."""
@@ -83,7 +83,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a call."""
+    """The outcome of a call."""
 
     status: int
     headers: Mapping[str, str]
@@ -92,7 +92,7 @@ class Answer:
 
     @property
     def info(self) -> ResponseInfo:
-        """What a result tells of its answer."""
+        """The part of its answer that a result tells."""
         return ResponseInfo(self.status, self.headers, self.headers.get("request-id"), self.attempts)
 
 
@@ -117,14 +117,14 @@ class Budget:
             return True
 
     def succeed(self, spent: int) -> None:
-        """What a success returns: the cost of its retries, or a token for none."""
+        """The tokens that a success returns: the cost of its retries, or a token for none."""
         with self._lock:
             self._tokens = budget_after_success(self._tokens, spent)
 
 
 @dataclass(frozen=True)
 class Core:
-    """What all calls of a client share."""
+    """Shared by all calls of a client."""
 
     settings: Settings
     budget: Budget

@@ -1,4 +1,4 @@
-"""What all events of webhooks have."""
+"""Common to all events of webhooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._redact import redact
 
 @dataclass(frozen=True, repr=False)
 class WebhookEvent:
-    """What happened. Its class tells its type: EmailBouncedEvent and its like, or OtherWebhookEvent."""
+    """The event. Its class tells its type: EmailBouncedEvent and its like, or OtherWebhookEvent."""
 
     type: str
     """One of EventTypes, or one that came after this library."""

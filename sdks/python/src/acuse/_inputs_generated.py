@@ -170,7 +170,7 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """
 
     acknowledgement: AcknowledgementRequest | None
-    """Whether the recipient is asked to acknowledge receipt."""
+    """Asks the recipient to acknowledge receipt."""
 
     acknowledge_by: str | None
     """
@@ -212,7 +212,7 @@ class _NewApiKeyRequired(TypedDict):
     """Name to recognize the key by."""
 
     scopes: Sequence[Scope]
-    """What the key may do."""
+    """Scopes of the key."""
 
 
 class NewApiKeyDict(_NewApiKeyRequired, total=False):
@@ -229,8 +229,8 @@ class NewApiKeyDict(_NewApiKeyRequired, total=False):
 
     read_only: Sequence[ReadOnlyPart] | None
     """
-    What the key may read but not change, although messages:send would let it. domains includes
-    their senders.
+    Kinds that the key may read but not change, although messages:send would let it. domains
+    includes their senders.
     """
 
 
@@ -337,7 +337,7 @@ class _OpenShareRequired(TypedDict):
     """Fields that OpenShare must have."""
 
     secret: str
-    """What follows # in the link."""
+    """Text after # in the link."""
 
 
 class OpenShareDict(_OpenShareRequired, total=False):
@@ -420,7 +420,7 @@ class SendDict(_SendRequired, total=False):
     """
 
     acknowledgement: AcknowledgementRequest | None
-    """Whether the recipient is asked to acknowledge receipt."""
+    """Asks the recipient to acknowledge receipt."""
 
     acknowledge_by: str | None
     """

@@ -53,7 +53,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Promise:
-    """What became of the log's promise to include a message."""
+    """The outcome of the log's promise to include a message."""
 
     state: Literal["kept", "pending", "broken"]
     deadline: int
@@ -91,7 +91,7 @@ def checkpoint_steps(core: Core, pinned_key: str) -> Steps[Checkpoint]:
 
 
 def _tiles(core: Core, size: int, walk: Callable[[TileTree], list[bytes]]) -> Steps[list[bytes]]:
-    """What a walk through the tree gives, with the tiles that it needs."""
+    """The result of a walk through the tree, with the tiles that it needs."""
     read: dict[Tile, bytes] = {}
     for tile in tiles_of(size, walk):
         path = tile_path(*tile)

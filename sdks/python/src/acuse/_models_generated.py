@@ -236,9 +236,8 @@ DmarcPolicy: TypeAlias = "Literal['none', 'quarantine', 'reject'] | str"
 
 DomainReadiness: TypeAlias = "Literal['pending', 'degraded', 'ready'] | str"
 """
-Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS;
-degraded: verified, or failing, and a record of failing_records is missing; pending: not
-verified yet.
+State of its records. ready: verified, and signed with keys that are in the DNS; degraded:
+verified, or failing, and a record of failing_records is missing; pending: not verified yet.
 """
 
 ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'accepted_before', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
@@ -282,7 +281,7 @@ Subscription: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred
 """An event type, or * for all whose name begins with email: those of acknowledgement are named."""
 
 WaitingCode: TypeAlias = "Literal['scheduled', 'outcome_unknown', 'held_for_mode', 'account_paused', 'destination_paused', 'being_tried', 'capped', 'next_attempt', 'due', 'destination_closed', 'destination_busy', 'behind_others', 'nothing_known', 'not_tried', 'last_reply', 'expires', 'expired'] | str"
-"""What holds the message; new ones may come."""
+"""Reasons that hold the message; new ones may come."""
 
 WebhookDeliveryStatus: TypeAlias = "Literal['pending', 'delivered', 'failed'] | str"
 """pending: in progress or to be retried; failed: given up, can be replayed."""
@@ -309,7 +308,7 @@ class Account(Model):
     settings: AccountSettings
     """Settings that the operator made for the account."""
     usage: AccountUsage
-    """What the account has used this UTC month, and its quotas."""
+    """Use of the account this UTC month, and its quotas."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -396,7 +395,7 @@ class AccountSettings(Model):
     """AccountSettings of the contract."""
 
     default_certified: bool
-    """Whether a send that does not set certified is certified; always applies to message/rfc822."""
+    """True: a send that does not set certified is certified; always applies to message/rfc822."""
     quota_messages_month: int
     """Monthly quota of certified messages."""
     quota_plain_messages_month: int
@@ -627,7 +626,7 @@ class AcknowledgementRefusedData(Model):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Actor(Model):
-    """Who asked."""
+    """Person, key or visitor that asked."""
 
     kind: Literal["key", "user", "share"] | str
     """key: an API key. user: a person, in the portal. share: somebody with a shared link."""
@@ -656,7 +655,7 @@ class ApiKey(Model):
     name: str
     """Name given to the key."""
     scopes: tuple[Scope, ...]
-    """What the key may do."""
+    """Scopes of the key."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     last_used_at: str | None
@@ -671,11 +670,11 @@ class ApiKey(Model):
     """When the key stops working. Null: never."""
     read_only: tuple[ReadOnlyPart, ...] | None = None
     """
-    What the key may read but not change, although messages:send would let it. domains includes
-    their senders.
+    Kinds that the key may read but not change, although messages:send would let it. domains
+    includes their senders.
     """
     created_by: ApiKeyMaker | None | Unset = UNSET
-    """Who created the key. Null for keys of earlier versions."""
+    """Creator of the key. Null for keys of earlier versions."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -701,7 +700,7 @@ class ApiKeyMaker(Model):
     """ApiKeyMaker of the contract."""
 
     kind: AuditActorKind
-    """Who it is."""
+    """Kind of the creator."""
     id: str | None
     """Null for the command line."""
     name: str
@@ -746,7 +745,7 @@ class ApiKeyWithSecret(Model):
     name: str
     """Name given to the key."""
     scopes: tuple[Scope, ...]
-    """What the key may do."""
+    """Scopes of the key."""
     key: str
     """The API key itself. It is shown only once."""
     created_at: str
@@ -759,11 +758,11 @@ class ApiKeyWithSecret(Model):
     """When the key stops working. Null: never."""
     read_only: tuple[ReadOnlyPart, ...] | None = None
     """
-    What the key may read but not change, although messages:send would let it. domains includes
-    their senders.
+    Kinds that the key may read but not change, although messages:send would let it. domains
+    includes their senders.
     """
     created_by: ApiKeyMaker | None | Unset = UNSET
-    """Who created the key. Null for keys of earlier versions."""
+    """Creator of the key. Null for keys of earlier versions."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -844,7 +843,7 @@ class Attempt(Model):
     bounce: Bounce | None | Unset = UNSET
     """How and why it bounced; null: it did not."""
     reply: DecidingReply | None
-    """What decided the outcome."""
+    """Reply that decided the outcome."""
     sessions: tuple[Session, ...]
     """One entry per host that was tried, in order."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -888,7 +887,7 @@ class AuditActor(Model):
     """AuditActor of the contract."""
 
     kind: AuditActorKind
-    """Who it was: a person, an API key, an operator, or Acuse itself."""
+    """Kind of the actor: a person, an API key, an operator, or Acuse itself."""
     id: str | None
     """
     Null for the command line, for automatic changes and for somebody who has not joined the
@@ -917,7 +916,7 @@ class AuditEntry(Model):
     occurred_at: str
     """RFC 3339, UTC, milliseconds."""
     actor: AuditActor
-    """Who did it."""
+    """Person, key or operator that acted."""
     action: str
     """The operation, in snake case."""
     target: str | None
@@ -1013,7 +1012,7 @@ class BatchItem(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     acknowledgement: AcknowledgementRequest | None | Unset = UNSET
-    """Whether the recipient is asked to acknowledge receipt."""
+    """Asks the recipient to acknowledge receipt."""
     acknowledge_by: str | None | Unset = UNSET
     """
     Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
@@ -1165,7 +1164,7 @@ class CallingKey(Model):
     id: str
     """UUIDv7."""
     scopes: tuple[Scope, ...]
-    """What the key may do."""
+    """Scopes of the key."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1185,8 +1184,8 @@ class Certificate(Model):
     """UUIDv7."""
     kind: Literal["batch", "message", "renewal"] | str
     """
-    What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and
-    its earlier renewals consist of.
+    Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a
+    constancia and its earlier renewals consist of.
     """
     profile: Literal["nom151", "rfc3161", "development"] | str
     """`development`: sealed by the built-in authority; not a NOM-151 constancia."""
@@ -1201,7 +1200,7 @@ class Certificate(Model):
     hash_algorithm: str
     """Of the imprint."""
     imprint: str
-    """What was stamped, lower-case hex."""
+    """Hash that was stamped, lower-case hex."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1385,9 +1384,9 @@ class DmarcSummary(Model):
     policy: DmarcPolicy | None
     """The published policy, as the last report found it."""
     advice: DmarcAdvice
-    """What the reports say about a stricter policy."""
+    """Advice of the reports about a stricter policy."""
     sources: tuple[DmarcSource, ...]
-    """Who sends as this domain, the most mail first; 100 at most."""
+    """Sources that send as this domain, the most mail first; 100 at most."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1470,7 +1469,7 @@ class DomainRecord(Model):
     """DomainRecord of the contract."""
 
     purpose: Literal["ownership", "dkim", "return_path", "dmarc"] | str
-    """What the record is for."""
+    """Purpose of the record."""
     type: Literal["TXT", "CNAME"] | str
     """For return_path, an MX record to the same host also works."""
     name: str
@@ -1483,13 +1482,13 @@ class DomainRecord(Model):
     required: bool
     """True: the domain is not verified without this record. The others improve delivery."""
     status: Literal["unchecked", "found", "missing", "mismatch", "error"] | str
-    """What the last look-up found."""
+    """Result of the last look-up."""
     found: tuple[str, ...]
     """Values that the last look-up found under the name, or why it failed."""
     key_status: Literal["pending", "active", "retired"] | str | None
     """
-    Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
-    keep theirs for a week. null for other records.
+    State of the key of a DKIM record: pending keys wait for their record, and retired ones keep
+    theirs for a week. null for other records.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -1564,7 +1563,7 @@ class EmailBounced(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailBouncedData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1626,7 +1625,7 @@ class EmailComplained(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailComplainedData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1673,7 +1672,7 @@ class EmailDeferred(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailDeferredData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1732,7 +1731,7 @@ class EmailQueued(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailQueuedData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1760,7 +1759,7 @@ class EmailQueuedData(Model):
     subject: str
     """The subject."""
     certified: bool
-    """Whether the message is certified."""
+    """True: the message is certified."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1785,7 +1784,7 @@ class EmailSealed(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailSealedData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1838,7 +1837,7 @@ class EmailSent(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailSentData
-    """What happened."""
+    """The event."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1893,7 +1892,7 @@ class Error(Model):
     """Every error answer."""
 
     error: ErrorDetail
-    """What is wrong, and how to repair it."""
+    """The fault, and how to repair it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2082,7 +2081,7 @@ class LeakReport(Model):
     deleted_webhooks: tuple[LeakedWebhook, ...]
     """Webhooks that any of these keys registered."""
     changes: tuple[AuditEntry, ...]
-    """What these keys changed, newest first, at most 100."""
+    """Changes made with these keys, newest first, at most 100."""
     messages: LeakedSends
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -2118,7 +2117,7 @@ class LeakedKey(Model):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class LeakedSends(Model):
-    """What these keys sent, since the service notes it."""
+    """Messages sent with these keys, since the service notes it."""
 
     count: int
     """Among the newest 100000 messages of the account."""
@@ -2176,7 +2175,7 @@ class LogCertificate(Model):
     token: str
     """The authority's answer (RFC 3161), DER in base64."""
     policy: Json
-    """What the token was verified against: pinned roots and policies."""
+    """Pinned roots and policies that the token was verified against."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2299,7 +2298,7 @@ class Message(Model):
     requested; after an erasure to, subject, tags and metadata are empty.
     """
     acknowledgement: Acknowledgement | None | Unset = UNSET
-    """Whether the recipient acknowledged it; null: nobody asked."""
+    """State of the acknowledgement; null: nobody asked for one."""
     promise: str | None
     """
     Certified only: a signed note in which the log promises to include the message; in the
@@ -2488,7 +2487,10 @@ class MessageParts(Model):
     links: tuple[MessageLink, ...]
     """Each link of the texts once."""
     remote: tuple[RemoteAddress, ...]
-    """What a mail program fetches if it shows remote content: images, style sheets, frames."""
+    """
+    Addresses that a mail program fetches if it shows remote content: images, style sheets,
+    frames.
+    """
     truncated: bool
     """True: there are more links or remote addresses than the 1,000 of each that are listed."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -2512,7 +2514,7 @@ class NewApiKey(Model):
     name: str
     """Name to recognize the key by."""
     scopes: Sequence[Scope]
-    """What the key may do."""
+    """Scopes of the key."""
     senders: Sequence[str] | None | Unset = UNSET
     """Addresses, and *@domain, that the key may have in From. All, when omitted."""
     networks: Sequence[str] | None | Unset = UNSET
@@ -2521,8 +2523,8 @@ class NewApiKey(Model):
     """When the key stops working (RFC 3339)."""
     read_only: Sequence[ReadOnlyPart] | None | Unset = UNSET
     """
-    What the key may read but not change, although messages:send would let it. domains includes
-    their senders.
+    Kinds that the key may read but not change, although messages:send would let it. domains
+    includes their senders.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -2673,7 +2675,7 @@ class OpenShare(Model):
     """OpenShare of the contract."""
 
     secret: str
-    """What follows # in the link."""
+    """Text after # in the link."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2759,7 +2761,7 @@ class QuotaUsage(Model):
     quota: int
     """The quota; null if there is none."""
     remaining: int
-    """What is left of it."""
+    """Messages left of it."""
     price_cents: int
     """Price of the usage this month, in cents."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3016,7 +3018,7 @@ class Reply(Model):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ReportClaims(Model):
-    """What the report claims. Only its author vouches for it."""
+    """Claims of the report. Only its author vouches for them."""
 
     final_recipient: str | None
     """Final-Recipient of the report."""
@@ -3116,7 +3118,7 @@ class ReportedByMail(Model):
     """SPF of the report itself."""
     vouched_by: Literal["network", "dkim", "spf", "helo"] | str | None
     """
-    What links the report to the server that accepted the message or to the domain of its
+    Link of the report to the server that accepted the message or to the domain of its
     recipient. null: nothing; the report then suppresses nobody.
     """
     claims: ReportClaims
@@ -3207,7 +3209,7 @@ class Send(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     acknowledgement: AcknowledgementRequest | None | Unset = UNSET
-    """Whether the recipient is asked to acknowledge receipt."""
+    """Asks the recipient to acknowledge receipt."""
     acknowledge_by: str | None | Unset = UNSET
     """
     Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90
@@ -3267,7 +3269,7 @@ class SendWarning(Model):
     field: str
     """The header, body, or filename."""
     message: str
-    """What was done, and how to avoid it."""
+    """The change, and how to avoid it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3357,7 +3359,7 @@ class SenderRequirement(Model):
     """
     total: int | None
     """
-    What was looked at; of one_click_unsubscribe the messages marked as sent to many
+    Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
     (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is
     not_needed.
     """
@@ -3400,7 +3402,7 @@ class Session(Model):
     stage: str
     """The SMTP step to which the reply or the error belongs."""
     error: SessionError | None
-    """What went wrong outside the conversation, such as a time-out."""
+    """Failure outside the conversation, such as a time-out."""
     transcript: tuple[TranscriptLine, ...]
     """The lines of both sides, in order."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3453,7 +3455,7 @@ class SessionTls(Model):
     certificate_sha256: str | None
     """SHA-256 of the peer certificate (DER), lower-case hex."""
     authorized: bool
-    """Whether WebPKI accepts the certificate for the host name."""
+    """True if WebPKI accepts the certificate for the host name."""
     error: str | None
     """Why WebPKI does not accept the certificate."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3503,7 +3505,7 @@ class Suppression(Model):
     reason: str
     """Why, in the words of whoever added it."""
     source: Literal["manual", "bounce", "complaint"] | str
-    """What added the address."""
+    """Origin of the entry."""
     message_id: str | None
     """The message whose bounce or complaint put it here."""
     created_at: str
@@ -3908,7 +3910,7 @@ class VerificationCheck(Model):
     name: str
     """Name of the check."""
     ok: bool
-    """Whether it holds; null: it was not made."""
+    """True: it holds; null: it was not made."""
     detail: str
     """For people: what was found."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -4041,7 +4043,7 @@ class Webhook(Model):
     description: str | None
     """A label of your own."""
     enabled: bool
-    """Whether events are delivered."""
+    """True: events are delivered."""
     disabled_reason: WebhookDisabledReason | None
     """
     gone: it answered 410; failing: only failures for five days; manual: disabled by request;
@@ -4090,7 +4092,7 @@ class WebhookAttempt(Model):
     status_code: int | None
     """Status of the answer."""
     error: str | None
-    """What went wrong, if there was no answer."""
+    """Failure, if there was no answer."""
     request_headers: Mapping[str, str]
     """
     Header fields that were sent, without the signatures: recompute those with the secret over
@@ -4169,7 +4171,7 @@ class WebhookDelivery(Model):
     last_status_code: int | None
     """Status of the last answer."""
     last_error: str | None
-    """What went wrong at the last attempt."""
+    """Failure of the last attempt."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     delivered_at: str | None
@@ -4214,7 +4216,7 @@ class WebhookDeliveryDetail(Model):
     last_status_code: int | None
     """Status of the last answer."""
     last_error: str | None
-    """What went wrong at the last attempt."""
+    """Failure of the last attempt."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     delivered_at: str | None
@@ -4332,7 +4334,7 @@ class WebhookPing(Model):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WebhookPingRequest(Model):
-    """What was sent, byte for byte."""
+    """The request body as it was sent, byte for byte."""
 
     headers: Mapping[str, str]
     """The header fields that were sent."""
@@ -4416,7 +4418,7 @@ class WebhookWithSecret(Model):
     description: str | None
     """A label of your own."""
     enabled: bool
-    """Whether events are delivered."""
+    """True: events are delivered."""
     disabled_reason: WebhookDisabledReason | None
     """
     gone: it answered 410; failing: only failures for five days; manual: disabled by request;

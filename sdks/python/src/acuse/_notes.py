@@ -23,12 +23,12 @@ _NAME = re.compile(r"[^\s+\x00-\x1f\x7f-\x9f]+")
 
 
 class NoteProblem(ValueError):
-    """What is wrong with a note."""
+    """The fault in a note."""
 
 
 @dataclass(frozen=True)
 class VerifierKey:
-    """Who signs: ``name+<hex key id>+<base64 of type and key>``."""
+    """The signer: ``name+<hex key id>+<base64 of type and key>``."""
 
     name: str
     id: bytes
@@ -57,7 +57,7 @@ class Note:
 
 @dataclass(frozen=True)
 class TreeHead:
-    """What a checkpoint says."""
+    """The content of a checkpoint."""
 
     origin: str
     size: int

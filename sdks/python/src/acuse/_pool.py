@@ -53,7 +53,7 @@ def _is_excepted(url: SplitResult, listed: str) -> bool:
 
 
 class _Stack(Generic[T]):
-    """What is free, and since when: the last one first, and those at the bottom end after a while."""
+    """Free connections, and since when: the last one first, and those at the bottom end after a while."""
 
     def __init__(self) -> None:
         self._free: deque[tuple[T, float]] = deque()
@@ -160,7 +160,7 @@ class _Connection(httpx.HTTPTransport):
         self.clock.ends = request.extensions.get("ends")
         response = super().handle_request(request)
         if request.extensions.get("streams"):
-            # What is streamed to a file may take longer in all.
+            # A transfer to a file may take longer in all.
             self.clock.ends = None
         return response
 

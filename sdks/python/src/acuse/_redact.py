@@ -1,4 +1,4 @@
-"""What secrets look like when something is printed."""
+"""The look of secrets when something is printed."""
 
 from __future__ import annotations
 

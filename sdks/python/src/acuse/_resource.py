@@ -1,4 +1,4 @@
-"""What the resources are made of: from a method's arguments to the steps of its call, and to its result."""
+"""The parts of the resources: from a method's arguments to the steps of its call, and to its result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Text(str):
 
 @dataclass(frozen=True)
 class SendResult:
-    """What came of a send."""
+    """The outcome of a send."""
 
     message: Message
     replayed: bool
@@ -234,7 +234,7 @@ class AsyncPager(Generic[T]):
 
 
 class Resource:
-    """What the resources for threads have in common."""
+    """Common to the resources for threads."""
 
     def __init__(self, client: Runner) -> None:
         self._client = client
@@ -267,7 +267,7 @@ class Resource:
 
 
 class AsyncResource:
-    """What the resources for tasks have in common."""
+    """Common to the resources for tasks."""
 
     def __init__(self, client: AsyncRunner) -> None:
         self._client = client

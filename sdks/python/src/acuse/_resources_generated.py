@@ -176,7 +176,7 @@ class MessagesBase(Resource):
         recipient's name, is part of the recipient's address, or begins the id that the
         receiving server gave the message. Accents, upper and lower case are the same.
         status: Messages in one of these states: repeat it, or separate them by commas.
-        sealed: Whether it has a constancia. Plain messages never have one.
+        sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
@@ -228,7 +228,7 @@ class MessagesBase(Resource):
         recipient's name, is part of the recipient's address, or begins the id that the
         receiving server gave the message. Accents, upper and lower case are the same.
         status: Messages in one of these states: repeat it, or separate them by commas.
-        sealed: Whether it has a constancia. Plain messages never have one.
+        sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
@@ -703,8 +703,8 @@ class SharesResource(Resource):
         """
         Open a shared proof.
 
-        What a link that was shared opens: a proof bundle that shows what its owner disclosed,
-        as a ZIP, or with `Accept: application/json` as one JSON document. The link is
+        Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP,
+        or with `Accept: application/json` as one JSON document. The link is
         `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404,
         each alike. Every opening is in the access log of the account.
 
@@ -725,8 +725,8 @@ class SharesResource(Resource):
         """
         Open a shared proof as JSON.
 
-        What a link that was shared opens: a proof bundle that shows what its owner disclosed,
-        as a ZIP, or with `Accept: application/json` as one JSON document. The link is
+        Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP,
+        or with `Accept: application/json` as one JSON document. The link is
         `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404,
         each alike. Every opening is in the access log of the account.
 
@@ -1031,7 +1031,7 @@ class DomainsResource(Resource):
         """
         Read reports about a domain.
 
-        What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders
+        Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders
         of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of
         its bounce host, and count if DKIM or SPF proves who sent them.
 
@@ -1054,8 +1054,8 @@ class DomainsResource(Resource):
         """
         Read how a domain stands with the rules for bulk senders.
 
-        What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each
-        in the last 30 days. Complaints are those that reached this service: Gmail reports none,
+        Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in
+        the last 30 days. Complaints are those that reached this service: Gmail reports none,
         see Google Postmaster Tools for its own rate.
 
         Scope: `messages:send` or `evidence:read`.
@@ -1553,13 +1553,13 @@ class EventsResource(Resource):
         """
         List the account's events.
 
-        What happened to all messages of the account, newest first, in the form in which
-        webhooks carry it, and for as long as the messages are kept. To follow it, ask with
-        order=asc and a created_after some 30 seconds back, and leave out each data.event_id
-        that you have seen: events that happen at the same time are not committed in the order
-        of their times. A page with a filter reads up to 10,000 events, so that it may be short
-        or empty before the last page: continue while next_cursor is not null. acuse webhooks
-        listen does all of this.
+        Events of all messages of the account, newest first, in the form in which webhooks carry
+        it, and for as long as the messages are kept. To follow it, ask with order=asc and a
+        created_after some 30 seconds back, and leave out each data.event_id that you have seen:
+        events that happen at the same time are not committed in the order of their times. A
+        page with a filter reads up to 10,000 events, so that it may be short or empty before
+        the last page: continue while next_cursor is not null. acuse webhooks listen does all of
+        this.
 
         Scope: `evidence:read`.
 

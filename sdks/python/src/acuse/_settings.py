@@ -1,4 +1,4 @@
-"""What a client is told when it is made, refused here when no request could succeed or the key would leak."""
+"""The settings of a client, refused here when no request could succeed or the key would leak."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AttemptEvent:
     code: str | None
     """The error's code, if the answer was an error."""
     request_id: str | None
-    """What the server calls this request."""
+    """The server's name for this request."""
     duration_ms: float
     """How long the attempt took."""
     retry_in_ms: float | None

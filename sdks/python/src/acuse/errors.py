@@ -35,7 +35,7 @@ class AcuseError(Exception):
     attempts: int = 0
     """How many requests were made."""
     request_id: str | None = None
-    """What the server calls the last request: tell it to the operator."""
+    """The server's name for the last request: tell it to the operator."""
 
     def __init__(self, message: str = "") -> None:
         # Here, and not when it is printed: args and vars() show it too.
@@ -92,11 +92,11 @@ class APIError(AcuseError):
         self.status = status
         """HTTP status."""
         self.code = code
-        """What programs read: one of ErrorCodes, or one that came after this library."""
+        """For programs: one of ErrorCodes, or one that came after this library."""
         self.message = message
-        """What people read: it usually says how to fix the request."""
+        """For people: it usually says how to fix the request."""
         self.fix = FIXES[code][1] if code in FIXES else None
-        """What to do about this code in general; None for a code that came after this library."""
+        """Advice about this code in general; None for a code that came after this library."""
         self.request_id = request_id
         self.retry_after = retry_after
         """Seconds after which the server wants to be asked again."""

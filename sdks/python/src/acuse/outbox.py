@@ -28,7 +28,7 @@ _ERROR_MAX_CHARS = 1_000
 
 
 class Connection(Protocol):
-    """What the outbox needs of a connection."""
+    """The part of a connection that the outbox needs."""
 
     def cursor(self) -> Any:
         """A cursor, as PEP 249 has it."""
@@ -57,7 +57,7 @@ def add(connection: Connection, message: Send | SendDict, idempotency_key: str) 
 
 
 def send_due(client: Acuse, connection: Connection, limit: int) -> int:
-    """What ``Acuse.send_outbox`` does."""
+    """Behind ``Acuse.send_outbox``."""
     for ended in range(limit):
         cursor = connection.cursor()
         cursor.execute(CLAIM)
@@ -69,7 +69,7 @@ def send_due(client: Acuse, connection: Connection, limit: int) -> int:
         came = _attempt(client, key, message)
         connection.cursor().execute(RECORD, (*came, id, attempts))
         connection.commit()
-        # What made one wait, such as a service that is down, would make the next wait too.
+        # A cause such as a service that is down would make the next wait too.
         if came[0] == "waiting":
             return ended
     return limit

@@ -35,7 +35,7 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
-        """What was accepted, in order; a composed message as ``{"raw": …}``."""
+        """Everything accepted, in order; a composed message as ``{"raw": …}``."""
         self.requests: list[httpx.Request] = []
         """All that was asked."""
         self._messages: dict[str, dict[str, Any]] = {}

@@ -15,7 +15,7 @@ module Acuse
     TAIL = ']}'
     private_constant :RETRIED, :HEAD, :TAIL
 
-    # What came of one item. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
+    # Outcome of one item. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
     # good: sending the item again under the same key makes no second message); `message` of the first two,
     # `error` of the others.
     Entry = Struct.new(:index, :status, :idempotency_key, :message, :error, keyword_init: true)
@@ -82,7 +82,7 @@ module Acuse
       body = HEAD.b + group.map(&:data).join(',').b + TAIL.b
       Call.new(@core, OPERATIONS.fetch('sendBatch'), body: body).run
     rescue Error => e
-      # What an earlier request said of these items stays.
+      # The results of an earlier request for these items stay.
       lost(group, e) if attempt == 1
       nil
     end
@@ -107,7 +107,7 @@ module Acuse
       end
     end
 
-    # Writes down what came of each item. Those to be tried again.
+    # Writes down the outcome of each item. Those to be tried again.
     def note(group, answer)
       told = answer.value.results.to_h { |each| [each['index'], each] }
       group.each_with_index.filter_map do |item, position|

@@ -30,9 +30,9 @@ module Acuse
     end
   end
 
-  # What all calls of a client share.
+  # Shared by all calls of a client.
   Core = Struct.new(:options, :transport, :budget)
-  # What came of a call.
+  # The outcome of a call.
   Answer = Struct.new(:status, :headers, :value, :attempts) do
     def info
       ResponseInfo.new(
@@ -260,7 +260,7 @@ module Acuse
       nil
     end
 
-    # What the server calls a request, fit to be shown.
+    # The server's name for a request, fit to be shown.
     def request_id_of(reply) = reply.headers['request-id']&.then { |found| Redact.plain(found) }
 
     def wall_clock_ms = (@options.wall_clock.call * 1_000).to_i

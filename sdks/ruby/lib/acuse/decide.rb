@@ -6,7 +6,7 @@ module Acuse
   # How one attempt ended. `kind`: :answer, :no_connection, :lost_answer, :timeout, :tls, :malformed or
   # :cancelled; `status` and `code` of an answer.
   Outcome = Struct.new(:kind, :status, :code) do
-    # Whether the request may have been carried out.
+    # True if the request may have been carried out.
     def unknown?
       return status >= 500 if kind == :answer
 
@@ -14,11 +14,11 @@ module Acuse
     end
   end
 
-  # What follows an attempt: `retry`, after `delay` ms, with `budget` tokens left; `retry_after` ms that the
+  # The step after an attempt: `retry`, after `delay` ms, with `budget` tokens left; `retry_after` ms that the
   # answer asked for; `unknown`; `because`: what forbids a retry.
   Decision = Struct.new(:retry, :delay, :budget, :retry_after, :unknown, :because, keyword_init: true)
 
-  # Whether a call is tried again, and when: pure, tested with contract/vectors/client-decisions.json.
+  # Decides if and when a call is tried again: pure, tested with contract/vectors/client-decisions.json.
   module Decide
     BASE_DELAY_MS = 500
     MAX_DELAY_MS = 8_000

@@ -36,7 +36,7 @@ module Acuse
       raise ConfigurationError, "The pinned key cannot be one: #{e.message}."
     end
 
-    # What the block reads of a note that the key signed; its first is the origin.
+    # The result of the block for a note that the key signed; its first is the origin.
     # @private
     def self.signed(text, key, what)
       note = Notes.parse_note(text)
@@ -49,7 +49,7 @@ module Acuse
     end
   end
 
-  # What became of the log's promise to include a message. `state`: :kept, :pending or :broken; `deadline` in
+  # The outcome of the log's promise to include a message. `state`: :kept, :pending or :broken; `deadline` in
   # Unix seconds.
   Promise = Struct.new(:state, :deadline, keyword_init: true)
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Acuse
-  # What a send came to. `replayed?`: the key had been used for this message before, and nothing was sent now;
+  # Outcome of a send. `replayed?`: the key had been used for this message before, and nothing was sent now;
   # with several `attempts` it usually means that the first had got through.
   Sent = Struct.new(:message, :replayed, :idempotency_key, :attempts, :response, keyword_init: true) do
     # @return [Boolean]

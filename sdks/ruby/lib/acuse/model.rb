@@ -6,7 +6,7 @@ module Acuse
   # Of the answer that a result came in.
   ResponseInfo = Struct.new(:status, :headers, :request_id, :attempts, keyword_init: true)
 
-  # What all types of the contract have in common: frozen, read by methods or by `[]` with the name in JSON.
+  # Common to all types of the contract: frozen, read by methods or by `[]` with the name in JSON.
   # Fields that this version does not know are in `extra`.
   class Model
     # One field: its name in JSON, its type (see Codec), whether the contract requires it, whether it may be null,

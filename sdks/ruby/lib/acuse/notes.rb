@@ -6,7 +6,7 @@ module Acuse
   # Signed notes, checkpoints, promises and proofs of the log: docs/evidence-format.md, section 6.
   # @private
   module Notes
-    # What is wrong with a note.
+    # The fault in a note.
     class Problem < StandardError; end
 
     MAX_NOTE_BYTES = 256 * 1024
@@ -28,7 +28,7 @@ module Acuse
       \Aacuse/promise-group/v1\n([^\n]+)\n([1-9][0-9]{0,4})\n([^\n]+)\n([1-9][0-9]{0,11})\n\z
     }x
 
-    # Who signs: `name+<hex key id>+<base64 of type and key>`. `window`: when it is trusted, as a range of
+    # The signer: `name+<hex key id>+<base64 of type and key>`. `window`: when it is trusted, as a range of
     # milliseconds since 1970, or nil.
     Key = Struct.new(:name, :id, :kind, :key, :window) do
       # The host in the name: what one operator runs counts once.
@@ -47,7 +47,7 @@ module Acuse
     end
     # A text, and key id with signature by the name that stands with it.
     Note = Struct.new(:text, :signatures)
-    # What a checkpoint says.
+    # The content of a checkpoint.
     TreeHead = Struct.new(:origin, :size, :root)
     # That an entry is in a log.
     Proof = Struct.new(:index, :path, :note)
@@ -122,7 +122,7 @@ module Acuse
       end
     end
 
-    # What stands in the note by the name and id of the key.
+    # The signature in the note by the name and id of the key.
     def signatures_of(note, key)
       own = note.signatures.select { |name, data| name == key.name && data.byteslice(0, 4) == key.id }
       own.map { |_, data| data.byteslice(4..) }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Acuse
-  # What the contract says of one operation.
+  # The rules of the contract for one operation.
   # `name`: neutral, resource and method (`messages.sendBatch`); `retry_class`: :safe, :keyed, :repeatable or
   # :once; `result`: :json, :page, :bytes, :text or :none; `accept`, `media`: of the answer and of the body.
   Operation = Struct.new(

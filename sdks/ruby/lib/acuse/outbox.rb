@@ -25,7 +25,7 @@ module Acuse
 
           came = attempt(key, message)
           connection.exec_params(RECORD, [*came, id, attempts])
-          # What made one wait, such as a service that is down, would make the next wait too.
+          # A cause such as a service that is down would make the next wait too.
           return ended if came.first == 'waiting'
         end
         limit
@@ -59,7 +59,7 @@ module Acuse
       Sender.new(nil).add(connection, message, idempotency_key)
     end
 
-    # What {Client#send_outbox} does.
+    # Behind {Client#send_outbox}.
     # @private
     def self.send_due(core, connection, limit) = Sender.new(core).send_due(connection, limit)
   end

@@ -3,7 +3,7 @@
 require 'securerandom'
 
 module Acuse
-  # What all resources of a client have in common.
+  # Common to all resources of a client.
   class Resource
     # @private
     def initialize(core)

@@ -21,7 +21,7 @@ module Acuse
       # @param status [Array<Types::MessageStatus>, nil] Messages in one of these states: repeat it, or
       #   separate them by commas.
       # @param certified [Boolean, nil] 
-      # @param sealed [Boolean, nil] Whether it has a constancia. Plain messages never have one.
+      # @param sealed [Boolean, nil] True: it has a constancia. Plain messages never have one.
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
@@ -94,7 +94,7 @@ module Acuse
       # @param status [Array<Types::MessageStatus>, nil] Messages in one of these states: repeat it, or
       #   separate them by commas.
       # @param certified [Boolean, nil] 
-      # @param sealed [Boolean, nil] Whether it has a constancia. Plain messages never have one.
+      # @param sealed [Boolean, nil] True: it has a constancia. Plain messages never have one.
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
@@ -516,10 +516,10 @@ module Acuse
     class Shares < Resource
       # Open a shared proof.
       #
-      # What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP,
-      # or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
-      # link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the
-      # access log of the account.
+      # Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+      # `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that
+      # is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log
+      # of the account.
       #
       # No key needed.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -536,10 +536,10 @@ module Acuse
 
       # Open a shared proof as JSON.
       #
-      # What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP,
-      # or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
-      # link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the
-      # access log of the account.
+      # Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+      # `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that
+      # is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log
+      # of the account.
       #
       # No key needed.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -788,7 +788,7 @@ module Acuse
 
       # Read reports about a domain.
       #
-      # What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS
+      # Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS
       # with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host,
       # and count if DKIM or SPF proves who sent them.
       #
@@ -807,9 +807,9 @@ module Acuse
 
       # Read how a domain stands with the rules for bulk senders.
       #
-      # What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the
-      # last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
-      # Postmaster Tools for its own rate.
+      # Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last 30
+      # days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
+      # Tools for its own rate.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -1247,12 +1247,12 @@ module Acuse
     class Events < Resource
       # List the account's events.
       #
-      # What happened to all messages of the account, newest first, in the form in which webhooks carry
-      # it, and for as long as the messages are kept. To follow it, ask with order=asc and a created_after
-      # some 30 seconds back, and leave out each data.event_id that you have seen: events that happen at
-      # the same time are not committed in the order of their times. A page with a filter reads up to
-      # 10,000 events, so that it may be short or empty before the last page: continue while next_cursor
-      # is not null. acuse webhooks listen does all of this.
+      # Events of all messages of the account, newest first, in the form in which webhooks carry it, and
+      # for as long as the messages are kept. To follow it, ask with order=asc and a created_after some 30
+      # seconds back, and leave out each data.event_id that you have seen: events that happen at the same
+      # time are not committed in the order of their times. A page with a filter reads up to 10,000
+      # events, so that it may be short or empty before the last page: continue while next_cursor is not
+      # null. acuse webhooks listen does all of this.
       #
       # Scope: `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.

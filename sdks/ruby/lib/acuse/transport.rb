@@ -103,7 +103,7 @@ module Acuse
         raise Net::HTTPHeaderSyntaxError, "the head is larger than #{HEAD_MAX} bytes" if @head.negative?
       end
 
-      # What Net::BufferedIO has read and not handed on; newer ones keep it behind an offset.
+      # Bytes that Net::BufferedIO has read and not handed on; newer ones keep it behind an offset.
       def rbuf_left = @rbuf.bytesize - (@rbuf_offset || 0)
 
       def left(late)
@@ -229,7 +229,7 @@ module Acuse
     def connection
       url = @options.url
       http = Connection.new(url.hostname, url.port, *proxy)
-      # What is tried again is decided in one place.
+      # Retries are decided in one place.
       http.max_retries = 0
       http.keep_alive_timeout = IDLE_SECONDS
       if url.scheme == 'https'

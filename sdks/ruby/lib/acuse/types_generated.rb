@@ -28,7 +28,7 @@ module Acuse
       # Settings that the operator made for the account.
       # @return [Types::AccountSettings]
       field 'settings', [:ref, 'AccountSettings']
-      # What the account has used this UTC month, and its quotas.
+      # Use of the account this UTC month, and its quotas.
       # @return [Types::AccountUsage]
       field 'usage', [:ref, 'AccountUsage']
     end
@@ -70,7 +70,7 @@ module Acuse
 
     # AccountSettings of the contract.
     class AccountSettings < Model
-      # Whether a send that does not set certified is certified; always applies to message/rfc822.
+      # True: a send that does not set certified is certified; always applies to message/rfc822.
       # @return [Boolean]
       field 'default_certified', :boolean
       # Monthly quota of certified messages.
@@ -215,7 +215,7 @@ module Acuse
       field 'source', :string
     end
 
-    # Who asked.
+    # Person, key or visitor that asked.
     class Actor < Model
       # key: an API key. user: a person, in the portal. share: somebody with a shared link.
       # @return [String]
@@ -236,7 +236,7 @@ module Acuse
       # Name given to the key.
       # @return [String]
       field 'name', :string
-      # What the key may do.
+      # Scopes of the key.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
       # RFC 3339, UTC, milliseconds.
@@ -257,18 +257,18 @@ module Acuse
       # When the key stops working. Null: never.
       # @return [String, nil]
       field 'expires_at', :string, required: false, nullable: true
-      # What the key may read but not change, although messages:send would let it. domains includes their
-      # senders.
+      # Kinds that the key may read but not change, although messages:send would let it. domains includes
+      # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
-      # Who created the key. Null for keys of earlier versions.
+      # Creator of the key. Null for keys of earlier versions.
       # @return [Types::ApiKeyMaker, nil]
       field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
     end
 
     # ApiKeyMaker of the contract.
     class ApiKeyMaker < Model
-      # Who it is.
+      # Kind of the creator.
       # @return [Types::AuditActorKind]
       field 'kind', [:ref, 'AuditActorKind']
       # Null for the command line.
@@ -297,7 +297,7 @@ module Acuse
       # Name given to the key.
       # @return [String]
       field 'name', :string
-      # What the key may do.
+      # Scopes of the key.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
       # The API key itself. It is shown only once.
@@ -315,11 +315,11 @@ module Acuse
       # When the key stops working. Null: never.
       # @return [String, nil]
       field 'expires_at', :string, required: false, nullable: true
-      # What the key may read but not change, although messages:send would let it. domains includes their
-      # senders.
+      # Kinds that the key may read but not change, although messages:send would let it. domains includes
+      # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
-      # Who created the key. Null for keys of earlier versions.
+      # Creator of the key. Null for keys of earlier versions.
       # @return [Types::ApiKeyMaker, nil]
       field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
     end
@@ -361,7 +361,7 @@ module Acuse
       # How and why it bounced; null: it did not.
       # @return [Types::Bounce, nil]
       field 'bounce', [:ref, 'Bounce'], required: false, nullable: true
-      # What decided the outcome.
+      # Reply that decided the outcome.
       # @return [Types::DecidingReply, nil]
       field 'reply', [:ref, 'DecidingReply'], nullable: true
       # One entry per host that was tried, in order.
@@ -381,7 +381,7 @@ module Acuse
 
     # AuditActor of the contract.
     class AuditActor < Model
-      # Who it was: a person, an API key, an operator, or Acuse itself.
+      # Kind of the actor: a person, an API key, an operator, or Acuse itself.
       # @return [Types::AuditActorKind]
       field 'kind', [:ref, 'AuditActorKind'], essential: true
       # Null for the command line, for automatic changes and for somebody who has not joined the account.
@@ -400,7 +400,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'occurred_at', :string, essential: true
-      # Who did it.
+      # Person, key or operator that acted.
       # @return [Types::AuditActor]
       field 'actor', [:ref, 'AuditActor'], essential: true
       # The operation, in snake case.
@@ -482,7 +482,7 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Whether the recipient is asked to acknowledge receipt.
+      # Asks the recipient to acknowledge receipt.
       # @return [Types::AcknowledgementRequest, nil]
       field 'acknowledgement', [:ref, 'AcknowledgementRequest'], required: false, nullable: true
       # Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
@@ -568,7 +568,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string
-      # What the key may do.
+      # Scopes of the key.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
     end
@@ -578,8 +578,8 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string
-      # What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
-      # earlier renewals consist of.
+      # Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and
+      # its earlier renewals consist of.
       # @return [String]
       field 'kind', :string
       # `development`: sealed by the built-in authority; not a NOM-151 constancia.
@@ -600,7 +600,7 @@ module Acuse
       # Of the imprint.
       # @return [String]
       field 'hash_algorithm', :string
-      # What was stamped, lower-case hex.
+      # Hash that was stamped, lower-case hex.
       # @return [String]
       field 'imprint', :string
     end
@@ -719,10 +719,10 @@ module Acuse
       # The published policy, as the last report found it.
       # @return [Types::DmarcPolicy, nil]
       field 'policy', [:ref, 'DmarcPolicy'], nullable: true
-      # What the reports say about a stricter policy.
+      # Advice of the reports about a stricter policy.
       # @return [Types::DmarcAdvice]
       field 'advice', [:ref, 'DmarcAdvice']
-      # Who sends as this domain, the most mail first; 100 at most.
+      # Sources that send as this domain, the most mail first; 100 at most.
       # @return [Array<Types::DmarcSource>]
       field 'sources', [:array, [:ref, 'DmarcSource']]
     end
@@ -772,7 +772,7 @@ module Acuse
 
     # DomainRecord of the contract.
     class DomainRecord < Model
-      # What the record is for.
+      # Purpose of the record.
       # @return [String]
       field 'purpose', :string
       # For return_path, an MX record to the same host also works.
@@ -787,13 +787,13 @@ module Acuse
       # True: the domain is not verified without this record. The others improve delivery.
       # @return [Boolean]
       field 'required', :boolean
-      # What the last look-up found.
+      # Result of the last look-up.
       # @return [String]
       field 'status', :string
       # Values that the last look-up found under the name, or why it failed.
       # @return [Array<String>]
       field 'found', [:array, :string]
-      # Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
+      # State of the key of a DKIM record: pending keys wait for their record, and retired ones keep
       # theirs for a week. null for other records.
       # @return [String, nil]
       field 'key_status', :string, nullable: true
@@ -836,7 +836,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailBouncedData]
       field 'data', [:ref, 'EmailBouncedData']
     end
@@ -880,7 +880,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailComplainedData]
       field 'data', [:ref, 'EmailComplainedData']
     end
@@ -909,7 +909,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailDeferredData]
       field 'data', [:ref, 'EmailDeferredData']
     end
@@ -950,7 +950,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailQueuedData]
       field 'data', [:ref, 'EmailQueuedData']
     end
@@ -972,7 +972,7 @@ module Acuse
       # The subject.
       # @return [String]
       field 'subject', :string
-      # Whether the message is certified.
+      # True: the message is certified.
       # @return [Boolean]
       field 'certified', :boolean
     end
@@ -985,7 +985,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailSealedData]
       field 'data', [:ref, 'EmailSealedData']
     end
@@ -1020,7 +1020,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What happened.
+      # The event.
       # @return [Types::EmailSentData]
       field 'data', [:ref, 'EmailSentData']
     end
@@ -1055,7 +1055,7 @@ module Acuse
 
     # Every error answer.
     class Error < Model
-      # What is wrong, and how to repair it.
+      # The fault, and how to repair it.
       # @return [Types::ErrorDetail]
       field 'error', [:ref, 'ErrorDetail'], essential: true
     end
@@ -1174,7 +1174,7 @@ module Acuse
       # Webhooks that any of these keys registered.
       # @return [Array<Types::LeakedWebhook>]
       field 'deleted_webhooks', [:array, [:ref, 'LeakedWebhook']], essential: true
-      # What these keys changed, newest first, at most 100.
+      # Changes made with these keys, newest first, at most 100.
       # @return [Array<Types::AuditEntry>]
       field 'changes', [:array, [:ref, 'AuditEntry']], essential: true
       # @return [Types::LeakedSends]
@@ -1191,7 +1191,7 @@ module Acuse
       field 'name', :string, essential: true
     end
 
-    # What these keys sent, since the service notes it.
+    # Messages sent with these keys, since the service notes it.
     class LeakedSends < Model
       # Among the newest 100000 messages of the account.
       # @return [Integer]
@@ -1236,7 +1236,7 @@ module Acuse
       # The authority's answer (RFC 3161), DER in base64.
       # @return [String]
       field 'token', :string
-      # What the token was verified against: pinned roots and policies.
+      # Pinned roots and policies that the token was verified against.
       # @return [Object]
       field 'policy', :json
     end
@@ -1345,7 +1345,7 @@ module Acuse
       # requested; after an erasure to, subject, tags and metadata are empty.
       # @return [String, nil]
       field 'content_deleted_at', :string, nullable: true
-      # Whether the recipient acknowledged it; null: nobody asked.
+      # State of the acknowledgement; null: nobody asked for one.
       # @return [Types::Acknowledgement, nil]
       field 'acknowledgement', [:ref, 'Acknowledgement'], required: false, nullable: true
       # Certified only: a signed note in which the log promises to include the message; in the answer to a
@@ -1449,7 +1449,7 @@ module Acuse
       # Each link of the texts once.
       # @return [Array<Types::MessageLink>]
       field 'links', [:array, [:ref, 'MessageLink']]
-      # What a mail program fetches if it shows remote content: images, style sheets, frames.
+      # Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.
       # @return [Array<Types::RemoteAddress>]
       field 'remote', [:array, [:ref, 'RemoteAddress']]
       # True: there are more links or remote addresses than the 1,000 of each that are listed.
@@ -1462,7 +1462,7 @@ module Acuse
       # Name to recognize the key by.
       # @return [String]
       field 'name', :string, essential: true
-      # What the key may do.
+      # Scopes of the key.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']], essential: true
       # Addresses, and *@domain, that the key may have in From. All, when omitted.
@@ -1474,8 +1474,8 @@ module Acuse
       # When the key stops working (RFC 3339).
       # @return [String, nil]
       field 'expires_at', :string, required: false, nullable: true
-      # What the key may read but not change, although messages:send would let it. domains includes their
-      # senders.
+      # Kinds that the key may read but not change, although messages:send would let it. domains includes
+      # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false, nullable: true
     end
@@ -1553,7 +1553,7 @@ module Acuse
 
     # OpenShare of the contract.
     class OpenShare < Model
-      # What follows # in the link.
+      # Text after # in the link.
       # @return [String]
       field 'secret', :string, essential: true
     end
@@ -1603,7 +1603,7 @@ module Acuse
       # The quota; null if there is none.
       # @return [Integer]
       field 'quota', :integer
-      # What is left of it.
+      # Messages left of it.
       # @return [Integer]
       field 'remaining', :integer
       # Price of the usage this month, in cents.
@@ -1769,7 +1769,7 @@ module Acuse
       field 'text', :string
     end
 
-    # What the report claims. Only its author vouches for it.
+    # Claims of the report. Only its author vouches for them.
     class ReportClaims < Model
       # Final-Recipient of the report.
       # @return [String, nil]
@@ -1833,7 +1833,7 @@ module Acuse
       # SPF of the report itself.
       # @return [Types::ReportSpf]
       field 'spf', [:ref, 'ReportSpf']
-      # What links the report to the server that accepted the message or to the domain of its recipient.
+      # Link of the report to the server that accepted the message or to the domain of its recipient.
       # null: nothing; the report then suppresses nobody.
       # @return [String, nil]
       field 'vouched_by', :string, nullable: true
@@ -1906,7 +1906,7 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Whether the recipient is asked to acknowledge receipt.
+      # Asks the recipient to acknowledge receipt.
       # @return [Types::AcknowledgementRequest, nil]
       field 'acknowledgement', [:ref, 'AcknowledgementRequest'], required: false, nullable: true
       # Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days
@@ -1938,7 +1938,7 @@ module Acuse
       # The header, body, or filename.
       # @return [String]
       field 'field', :string
-      # What was done, and how to avoid it.
+      # The change, and how to avoid it.
       # @return [String]
       field 'message', :string
     end
@@ -1990,7 +1990,7 @@ module Acuse
       # addresses with reverse DNS, sessions with TLS.
       # @return [Integer, nil]
       field 'part', :integer, nullable: true
-      # What was looked at; of one_click_unsubscribe the messages marked as sent to many
+      # Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
       # (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
       # @return [Integer, nil]
       field 'total', :integer, nullable: true
@@ -2028,7 +2028,7 @@ module Acuse
       # The SMTP step to which the reply or the error belongs.
       # @return [String]
       field 'stage', :string
-      # What went wrong outside the conversation, such as a time-out.
+      # Failure outside the conversation, such as a time-out.
       # @return [Types::SessionError, nil]
       field 'error', [:ref, 'SessionError'], nullable: true
       # The lines of both sides, in order.
@@ -2057,7 +2057,7 @@ module Acuse
       # SHA-256 of the peer certificate (DER), lower-case hex.
       # @return [String, nil]
       field 'certificate_sha256', :string, nullable: true
-      # Whether WebPKI accepts the certificate for the host name.
+      # True if WebPKI accepts the certificate for the host name.
       # @return [Boolean]
       field 'authorized', :boolean
       # Why WebPKI does not accept the certificate.
@@ -2089,7 +2089,7 @@ module Acuse
       # Why, in the words of whoever added it.
       # @return [String]
       field 'reason', :string
-      # What added the address.
+      # Origin of the entry.
       # @return [String]
       field 'source', :string
       # The message whose bounce or complaint put it here.
@@ -2339,7 +2339,7 @@ module Acuse
       # Name of the check.
       # @return [String]
       field 'name', :string, essential: true
-      # Whether it holds; null: it was not made.
+      # True: it holds; null: it was not made.
       # @return [Boolean]
       field 'ok', :boolean, essential: true
       # For people: what was found.
@@ -2419,7 +2419,7 @@ module Acuse
       # A label of your own.
       # @return [String, nil]
       field 'description', :string, nullable: true
-      # Whether events are delivered.
+      # True: events are delivered.
       # @return [Boolean]
       field 'enabled', :boolean
       # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
@@ -2455,7 +2455,7 @@ module Acuse
       # Status of the answer.
       # @return [Integer, nil]
       field 'status_code', :integer, nullable: true
-      # What went wrong, if there was no answer.
+      # Failure, if there was no answer.
       # @return [String, nil]
       field 'error', :string, nullable: true
       # Header fields that were sent, without the signatures: recompute those with the secret over body.
@@ -2510,7 +2510,7 @@ module Acuse
       # Status of the last answer.
       # @return [Integer, nil]
       field 'last_status_code', :integer, nullable: true
-      # What went wrong at the last attempt.
+      # Failure of the last attempt.
       # @return [String, nil]
       field 'last_error', :string, nullable: true
       # RFC 3339, UTC, milliseconds.
@@ -2546,7 +2546,7 @@ module Acuse
       # Status of the last answer.
       # @return [Integer, nil]
       field 'last_status_code', :integer, nullable: true
-      # What went wrong at the last attempt.
+      # Failure of the last attempt.
       # @return [String, nil]
       field 'last_error', :string, nullable: true
       # RFC 3339, UTC, milliseconds.
@@ -2616,7 +2616,7 @@ module Acuse
       field 'request', [:ref, 'WebhookPingRequest']
     end
 
-    # What was sent, byte for byte.
+    # The request body as it was sent, byte for byte.
     class WebhookPingRequest < Model
       # The header fields that were sent.
       # @return [Hash{String => String}]
@@ -2665,7 +2665,7 @@ module Acuse
       # A label of your own.
       # @return [String, nil]
       field 'description', :string, nullable: true
-      # Whether events are delivered.
+      # True: events are delivered.
       # @return [Boolean]
       field 'enabled', :boolean
       # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it

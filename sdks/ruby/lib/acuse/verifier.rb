@@ -20,10 +20,10 @@ module Acuse
     # failed.
     Reason = Struct.new(:name, :detail, keyword_init: true)
 
-    # What is odd and breaks no check.
+    # Oddities that break no check.
     Warning = Struct.new(:name, :detail, keyword_init: true)
 
-    # What came of a verification. `verdict`: :verified (never by this version), :unproven (it holds together, and
+    # Outcome of a verification. `verdict`: :verified (never by this version), :unproven (it holds together, and
     # nobody whom you trust vouches for it), :incomplete (genuine, and not the whole, or not all was checked) or
     # :rejected; `valid`: everything was checked, and holds; `trust`: :pinned or :bundle. `sealed_at` and
     # `development` are nil as long as the time-stamp, which says both, is not checked.

@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 use crate::failures::{class_of, Failure};
 use crate::Call;
 
-/// What the hook and the sleeps of a call were told.
+/// The calls of the hook and the sleeps.
 #[derive(Default)]
 pub struct Record {
     pub attempts: Vec<Value>,

@@ -1,4 +1,4 @@
-//! What the shim can do.
+//! The operations of the shim.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};

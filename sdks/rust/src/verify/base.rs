@@ -1,4 +1,4 @@
-//! What every check is made of: refusals, and the fields of documents.
+//! The parts of every check: refusals, and the fields of documents.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::merkle::{sha256, Hash};
 use crate::notes::is_name;
 use crate::values::days_from_civil;
 
-/// What ends a check.
+/// The error that ends a check.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// It does not hold.
@@ -49,7 +49,7 @@ fn is_hash(text: &str) -> bool {
     text.len() == 2 * size_of::<Hash>() && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a text has the form of a model: `0` is a digit, `x` a digit in hex, everything else itself.
+/// True if a text has the form of a model: `0` is a digit, `x` a digit in hex, everything else itself.
 fn has_form(text: &str, model: &str) -> bool {
     let fits = |(is, wanted): (u8, u8)| match wanted {
         b'0' => is.is_ascii_digit(),

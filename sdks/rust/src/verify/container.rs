@@ -132,7 +132,7 @@ fn check(condition: bool, detail: &str) -> Result<(), Stop> {
     need(condition, "bundle", detail)
 }
 
-/// Whether it has the name that every bundle has.
+/// True if it has the name that every bundle has.
 pub(super) fn looks_like_bundle(data: &[u8]) -> bool {
     let has = |text: &[u8]| data.windows(text.len()).any(|window| window == text);
     (data.first() == Some(&b'{') || has(b"PK\x03\x04")) && has(b"proof.tlog-proof")
@@ -214,7 +214,7 @@ struct Place {
     packed: usize,
     full: usize,
     offset: usize,
-    /// What its own header must say.
+    /// The fields of its own header.
     header: Vec<u8>,
 }
 

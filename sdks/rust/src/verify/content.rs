@@ -1,4 +1,4 @@
-//! What is checked of a bundle's content and outcomes: docs/evidence-format.md of the project, sections 4 and
+//! The checks of a bundle's content and outcomes: docs/evidence-format.md of the project, sections 4 and
 //! 5.
 
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ pub(super) fn check_shown(files: &Files, facts: &BTreeMap<usize, Fields<'_>>) ->
     Ok(())
 }
 
-/// What an outcome must belong to.
+/// The owner of an outcome.
 pub(super) struct Leaf<'a> {
     pub(super) manifest: &'a Fields<'a>,
     pub(super) canonical_hash: &'a str,

@@ -70,7 +70,7 @@ impl Stated {
 }
 
 impl Line {
-    /// Whether a witness can have cosigned the message then: others do not count.
+    /// True if a witness can have cosigned the message then: others do not count.
     pub(super) fn can_have_seen(&self, seconds: u64) -> bool {
         let at = millis(seconds);
         seconds > 0 && at >= self.accepted - TOLERANCE && at <= self.now + DAY
@@ -128,7 +128,7 @@ impl Line {
         Ok(at)
     }
 
-    /// Whether the bundle shows its trees to be one log.
+    /// True if the bundle shows its trees to be one log.
     pub(super) fn check_history(&self, files: &Files) -> Checked<bool> {
         const CHECK: &str = "history";
         let mut trees: BTreeMap<u64, Hash> = BTreeMap::new();
@@ -231,7 +231,7 @@ impl Line {
         Ok(())
     }
 
-    /// What is odd and breaks nothing.
+    /// Oddities that break nothing.
     pub(super) fn warnings(&self) -> Vec<Remark> {
         let mut all = self.all();
         all.extend(self.cosigned.iter().map(|at| Stated::of("a cosignature", *at)));
@@ -291,7 +291,7 @@ fn successor(end: &[u8], keys: &[Pinned]) -> Option<VerifierKey> {
 
 /// The end of a log that cannot go on, signed by it and by the log that does.
 pub(super) struct LogEnd {
-    /// What it still shows, and the newest that it had published.
+    /// The tree that it still shows, and the newest that it had published.
     trees: [(u64, Hash); 2],
     at: i64,
     successor: VerifierKey,
@@ -325,7 +325,7 @@ impl LogEnd {
         Ok(Self { trees: [tree(kept)?, tree(published)?], at, successor })
     }
 
-    /// Whether the log can have published this tree before its end.
+    /// True if the log can have published this tree before its end.
     pub(super) fn admits(&self, head: &TreeHead) -> bool {
         let mut same = self.trees.iter().filter(|(size, _)| *size == head.size).peekable();
         self.trees.iter().any(|(size, _)| head.size <= *size)

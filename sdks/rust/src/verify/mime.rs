@@ -173,7 +173,7 @@ fn is_media_type(kind: &str) -> bool {
     kind.split_once('/').is_some_and(|(one, other)| is_token(one) && is_token(other))
 }
 
-/// What stands between the delimiter lines (RFC 2046 §5.1.1).
+/// The text between the delimiter lines (RFC 2046 §5.1.1).
 fn children<'a>(body: &'a [u8], boundary: &str) -> Checked<Vec<&'a [u8]>> {
     let delimiter = [b"--", boundary.as_bytes()].concat();
     let mut parts = Vec::new();

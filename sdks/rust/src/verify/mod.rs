@@ -111,7 +111,7 @@ impl From<TrustBundle> for Trust<'_> {
     }
 }
 
-/// What else to look at.
+/// Further things to look at.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Options {
@@ -133,7 +133,7 @@ impl Options {
     }
 }
 
-/// What you may take a verification to mean.
+/// The meaning of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -182,29 +182,29 @@ impl Remark {
 pub struct Check {
     /// Its name in docs/evidence-format.md of the project, section 9.
     pub name: String,
-    /// Whether it holds; None: not checked.
+    /// True if it holds; None: not checked.
     pub ok: Option<bool>,
     /// The same in words.
     pub detail: String,
 }
 
-/// What came of a verification, check by check.
+/// The outcome of a verification, check by check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// What it means.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why it is not [`Verdict::Verified`]; of [`Verdict::Rejected`], the check that failed.
     pub reasons: Vec<Remark>,
-    /// What is odd and breaks nothing. Times of time-stamps are as they are stated.
+    /// Oddities that break nothing. Times of time-stamps are as they are stated.
     pub warnings: Vec<Remark>,
-    /// Whether every check was made and holds, whoever vouches and whatever is left out.
+    /// True if every check was made and holds, whoever vouches and whatever is left out.
     pub valid: bool,
-    /// Whether a policy of yours was used.
+    /// True if a policy of yours was used.
     pub pinned: bool,
     /// The constancia's time; None while time-stamps are not checked.
     pub sealed_at: Option<String>,
-    /// Whether a development authority stamped it; None while time-stamps are not checked.
+    /// True if a development authority stamped it; None while time-stamps are not checked.
     pub development: Option<bool>,
     /// The checks, up to the first that does not hold.
     pub checks: Vec<Check>,

@@ -29,7 +29,7 @@ pub(super) struct Verification<'a> {
     found: Found,
 }
 
-/// What a verification finds, beside its checks.
+/// The findings of a verification, beside its checks.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) checks: Vec<Check>,
@@ -37,7 +37,7 @@ pub(super) struct Found {
     pub(super) is_counted: bool,
     pub(super) withheld: usize,
     pub(super) is_one_log: bool,
-    /// What the bundle says of it.
+    /// The bundle's statement about it.
     pub(super) content: String,
     /// A part of the content is shown, of the message or of its outcomes.
     pub(super) is_in_part: bool,
@@ -243,7 +243,7 @@ impl<'a> Verification<'a> {
         Ok(())
     }
 
-    /// What a renewal stamps is what was to be renewed, or a list that it is on.
+    /// A renewal stamps what was to be renewed, or a list that it is on.
     fn check_renewed(&self, number: usize, check: &str) -> Checked {
         let sums = self.file(&format!("renewal/{number:02}.sums"));
         let text = String::from_utf8_lossy(sums);
@@ -306,7 +306,7 @@ impl<'a> Verification<'a> {
         Ok(())
     }
 
-    /// Whether it is one story. Times are compared as tokens state them; that they hold is not checked here.
+    /// True if it is one story. Times are compared as tokens state them; that they hold is not checked here.
     fn check_line(&mut self, trusted: &Trusted) -> Checked {
         let Some(mut line) = self.line.take() else { return Ok(()) };
         if line.says_outcomes(&self.files) {

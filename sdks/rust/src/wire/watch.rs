@@ -1,4 +1,4 @@
-//! What the sockets of a request know of it: its deadline, whether it was cancelled, and how far it came.
+//! The state of a request at its sockets: its deadline, whether it was cancelled, and how far it came.
 //! ureq does all of a request in the thread that asked, so that it is kept there.
 
 use std::cell::{Cell, RefCell};
@@ -66,7 +66,7 @@ impl Watch {
         self.0.is_headed.set(true);
     }
 
-    /// What became of the request, whose connection said this.
+    /// The outcome of the request, whose connection said this.
     pub(super) fn lost(&self, is_tls: bool, message: String) -> Lost {
         let stage = self.0.stage.get();
         let phase = match stage {

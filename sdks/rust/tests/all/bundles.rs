@@ -37,7 +37,7 @@ fn names(remarks: &[Remark]) -> Vec<&str> {
     remarks.iter().map(|remark| remark.name.as_str()).collect()
 }
 
-/// What is expected of a library that checks no time-stamps: it says so, and nothing of the authority.
+/// The result of a library that checks no time-stamps: it says so, and nothing of the authority.
 fn reasons(case: &Value) -> Vec<&str> {
     let all = case["reasons"].as_array().unwrap().iter().map(text);
     let mut all: Vec<&str> = all.filter(|name| *name != "development").collect();
@@ -91,7 +91,7 @@ fn good_bundles_are_not_rejected_and_broken_ones_fail_where_they_are_broken() {
                     "{file}"
                 );
             }
-            // What depends on a failed check fails with it.
+            // Checks that depend on a failed one fail with it.
             None => assert!(is_of_time(expected[0]), "{file}: expected {expected:?}"),
         }
     }

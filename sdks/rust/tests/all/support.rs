@@ -22,7 +22,7 @@ pub struct Seen {
     pub body: Vec<u8>,
 }
 
-/// What a scripted transport does.
+/// The acts of a scripted transport.
 pub enum Step {
     Answer(u16, Vec<(&'static str, String)>, Vec<u8>),
     /// The header comes, and this much of the body.

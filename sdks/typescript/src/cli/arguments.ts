@@ -18,7 +18,7 @@ export interface Wanted {
   readonly output: string | undefined;
 }
 
-/** What help is about: words that were typed, none for all of it. */
+/** The topic of help: words that were typed, none for all of it. */
 export interface Asked {
   readonly help: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What `acuse-api --help` says: all of it, of a resource, of an operation. */
+/** The text of `acuse-api --help`: all of it, of a resource, of an operation. */
 import { OPERATIONS } from '../contract-generated.ts';
 import { usageOf } from './arguments.ts';
 import { meantBy, methodsOf, parametersOf, typed } from './operations.ts';

@@ -1,4 +1,4 @@
-/** Which operation is meant: by resource and method, by its operationId, or by method and path. */
+/** The operation: by resource and method, by its operationId, or by method and path. */
 import { OPERATIONS } from '../contract-generated.ts';
 import type { Operation } from '../operation.ts';
 import { UsageError } from './usage.ts';
@@ -86,7 +86,7 @@ function byPath(http: string, typedPath: string): Meant {
   );
 }
 
-/** What stands for the parameters; undefined: another path. */
+/** The values of the parameters; undefined: another path. */
 function match(wanted: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   const path: Record<string, string> = {};
   for (const [at, each] of wanted.entries()) {

@@ -21,7 +21,7 @@ const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const DOWNLOAD_IDLE_MS = 30_000;
 
 export interface Streams {
-  /** What it is called: `acuse api`. */
+  /** The name of the command: `acuse api`. */
   readonly program: string;
   readonly input: AsyncIterable<Uint8Array>;
   readonly out: (text: string | Uint8Array) => void;

@@ -1,4 +1,4 @@
-/** What strangers wrote, as a terminal may show it: nothing in it moves the cursor, hides or reorders. */
+/** Texts of strangers, as a terminal may show it: nothing in it moves the cursor, hides or reorders. */
 
 /** Controls, bidirectional and zero-width marks, line separators, tags; halves of a surrogate pair. */
 const UNSHOWN =

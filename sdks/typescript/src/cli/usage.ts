@@ -1,4 +1,4 @@
-/** What was typed cannot be run. */
+/** The command line cannot be run. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -5,7 +5,7 @@ import type { AcuseOptions } from '../options.ts';
 import type { BatchItem, Message } from '../types-generated.ts';
 import { type FakeState, fakeTransport } from './fake-transport.ts';
 
-/** What a test tells a FakeAcuse to answer next. */
+/** The next answer of a FakeAcuse. */
 export interface ScriptedRefusal {
   /** A code of the API, such as `recipient_suppressed`. */
   readonly code: string;
@@ -14,7 +14,7 @@ export interface ScriptedRefusal {
   readonly times?: number | undefined;
 }
 
-/** What was sent to a FakeAcuse. */
+/** A message that was sent to a FakeAcuse. */
 export interface FakeSend {
   readonly idempotencyKey: string;
   readonly message: Message;
@@ -42,7 +42,7 @@ export class FakeAcuse extends Acuse {
     this.#state = state;
   }
 
-  /** What was sent, oldest first; replays are not there twice. */
+  /** The messages sent, oldest first; replays are not there twice. */
   get sent(): readonly FakeSend[] {
     return this.#state.sent;
   }

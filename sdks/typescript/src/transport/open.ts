@@ -1,4 +1,4 @@
-/** Which client makes the exchanges. */
+/** The client of the exchanges. */
 import { ConfigurationError } from '../errors.ts';
 import { type AcuseOptions, proxyFor } from '../options.ts';
 import { fetchTransport } from './fetch.ts';

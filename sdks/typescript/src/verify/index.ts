@@ -41,9 +41,9 @@ export interface BundleReport {
   readonly verdict: 'verified' | 'unproven' | 'incomplete' | 'rejected';
   /** Why it is not `verified`; of `rejected`, the checks that failed. */
   readonly reasons: readonly BundleRemark[];
-  /** What is odd and breaks nothing. */
+  /** Oddities that break nothing. */
   readonly warnings: readonly BundleRemark[];
-  /** Whether every check holds, whoever vouches and whatever is left out. */
+  /** True if every check holds, whoever vouches and whatever is left out. */
   readonly valid: boolean;
   readonly trust: 'pinned' | 'bundle';
   /** Time of the constancia; null where none holds. */
@@ -51,7 +51,7 @@ export interface BundleReport {
   /** Stamped by a development authority: proves nothing to anybody else. */
   readonly development: boolean;
   readonly checks: readonly BundleCheck[];
-  /** What the evidence states, such as message_id and merkle_root, where the checks behind it hold. */
+  /** The content of the evidence, such as message_id and merkle_root, where the checks behind it hold. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Of the received copy; null without `eml`. */
   readonly copy: 'same' | 'parts' | 'differs' | 'not_comparable' | null;

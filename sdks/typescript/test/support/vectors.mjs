@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What every library of Acuse is tested with. */
+/** The vectors that every library of Acuse is tested with. */
 export const VECTORS = new URL('../../../../contract/vectors/', import.meta.url);
 
 /** A file of it as JSON; null in a copy of this folder that has no contract beside it. */

@@ -35,7 +35,7 @@ const Scopes = Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' }), {
 const ReadOnly = Type.Array(Type.Enum([...READ_ONLY_PARTS], { $id: 'ReadOnlyPart' }), {
   uniqueItems: true,
   description:
-    'What the key may read but not change, although messages:send would let it. domains includes their senders.',
+    'Kinds that the key may read but not change, although messages:send would let it. domains includes their senders.',
   examples: [['domains', 'webhooks']],
 });
 const SENDERS = 'Addresses, and *@domain, that the key may have in From.';
@@ -75,7 +75,7 @@ const NARROWED = {
         },
         { $id: 'ApiKeyMaker' },
       ),
-      'Who created the key. Null for keys of earlier versions.',
+      'Creator of the key. Null for keys of earlier versions.',
     ),
   ),
 };
@@ -123,7 +123,7 @@ const LeakReport = Type.Object(
       description: 'Webhooks that any of these keys registered.',
     }),
     changes: Type.Array(AccountEventSchema, {
-      description: `What these keys changed, newest first, at most ${SHOWN_MAX}.`,
+      description: `Changes made with these keys, newest first, at most ${SHOWN_MAX}.`,
     }),
     messages: Type.Object(
       {
@@ -132,7 +132,7 @@ const LeakReport = Type.Object(
         last_at: nullable(Timestamp),
         ids: Type.Array(Id, { description: `Newest first, at most ${SHOWN_MAX}.` }),
       },
-      { $id: 'LeakedSends', description: 'What these keys sent, since the service notes it.' },
+      { $id: 'LeakedSends', description: 'Messages sent with these keys, since the service notes it.' },
     ),
   },
   { $id: 'LeakReport' },

@@ -64,7 +64,7 @@ const DmarcSummary = Type.Object(
     },
     advice: DmarcAdvice,
     sources: Type.Array(DmarcSource, {
-      description: 'Who sends as this domain, the most mail first; 100 at most.',
+      description: 'Sources that send as this domain, the most mail first; 100 at most.',
     }),
   },
   { additionalProperties: false, $id: 'DmarcSummary' },
@@ -110,7 +110,7 @@ export function domainReportRoutes(doors: Doors, deps: VerifyDeps): void {
       schema: {
         summary: 'Read reports about a domain',
         description:
-          'What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count if DKIM or SPF proves who sent them.',
+          'Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count if DKIM or SPF proves who sent them.',
         tags: ['Domains'],
         operationId: 'getDomainReports',
         params: ID_PARAMS,

@@ -181,7 +181,7 @@ export interface Advice {
   readonly reason: 'too_little_mail' | 'unaligned_mail' | 'aligned';
 }
 
-/** Which policy the reports allow. Pure. */
+/** The policy that the reports allow. Pure. */
 export function adviceOn(
   rows: readonly Pick<DomainReportRow, 'beginsAt' | 'endsAt'>[],
   messages: number,

@@ -56,7 +56,7 @@ const RecordSchema = Type.Object(
     key_status: {
       ...nullable(Type.String({ enum: ['pending', 'active', 'retired'] })),
       description:
-        'Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
+        'State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
     },
   },
   { $id: 'DomainRecord' },
@@ -75,7 +75,7 @@ export const DomainSchema = Type.Object(
       Type.Enum(['pending', 'degraded', 'ready'], {
         $id: 'DomainReadiness',
         description:
-          'Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.',
+          'State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.',
       }),
     ),
     failing_records: Type.Optional(

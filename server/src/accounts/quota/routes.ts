@@ -37,7 +37,7 @@ export const AccountSchema = Type.Object(
       {
         default_certified: Type.Boolean({
           description:
-            'Whether a send that does not set certified is certified; always applies to message/rfc822.',
+            'True: a send that does not set certified is certified; always applies to message/rfc822.',
         }),
         quota_messages_month: Type.Integer({
           description: 'Monthly quota of certified messages.',

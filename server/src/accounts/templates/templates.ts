@@ -49,7 +49,7 @@ export interface NewTemplate extends TemplateSource {
   readonly variants?: GivenVariants | undefined;
 }
 
-/** Which template, and in which language: es-MX, else es, else the template's own content. */
+/** The template and its language: es-MX, else es, else the template's own content. */
 export interface TemplateChoice {
   readonly by: 'id' | 'name';
   readonly value: string;

@@ -45,7 +45,7 @@ export async function runDialogue(
 class Walk {
   readonly #questions: readonly Question[];
   readonly #dialogue: Dialogue;
-  /** What Enter keeps when a question comes again. */
+  /** The answer that Enter keeps when a question comes again. */
   readonly #given = new Map<string, string>();
 
   constructor(questions: readonly Question[], dialogue: Dialogue) {

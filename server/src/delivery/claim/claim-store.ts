@@ -150,7 +150,7 @@ export async function claimExpired(
   );
 }
 
-/** Which of these addresses the tenant's or the operator's list has. */
+/** Those of the addresses that the tenant's or the operator's list has. */
 export async function findSuppressed(
   db: Queryable,
   tenantId: string,

@@ -14,7 +14,7 @@ const Reason = Type.Object(
   {
     code: Type.Enum([...WAITING_CODES], {
       $id: 'WaitingCode',
-      description: 'What holds the message; new ones may come.',
+      description: 'Reasons that hold the message; new ones may come.',
       examples: ['next_attempt'],
     }),
     until: nullable(Timestamp, 'When it ends by itself; null: that is not known.'),

@@ -25,7 +25,7 @@ const RequirementSchema = Type.Object(
     ),
     total: nullable(
       Count,
-      'What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.',
+      'Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.',
     ),
     found: Type.Array(Type.String(), {
       description: 'Records, names or addresses that were looked at.',
@@ -52,7 +52,7 @@ export function requirementRoutes(doors: Doors, deps: RequirementDeps): void {
       schema: {
         summary: 'Read how a domain stands with the rules for bulk senders',
         description:
-          'What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
+          'Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
         tags: ['Domains'],
         operationId: 'getDomainRequirements',
         params: ID_PARAMS,

@@ -8,7 +8,7 @@ export const StampRecord = Type.Object(
     id: Id,
     kind: Type.Enum(['batch', 'message', 'renewal'], {
       description:
-        'What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its earlier renewals consist of.',
+        'Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its earlier renewals consist of.',
     }),
     profile: Type.Enum(['nom151', 'rfc3161', 'development'], {
       description: '`development`: sealed by the built-in authority; not a NOM-151 constancia.',
@@ -24,7 +24,7 @@ export const StampRecord = Type.Object(
     }),
     gen_time: Timestamp,
     hash_algorithm: Type.String({ description: 'Of the imprint.', examples: ['sha256'] }),
-    imprint: Type.String({ description: 'What was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
+    imprint: Type.String({ description: 'Hash that was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
   },
   { description: 'A verified time-stamp (RFC 3161).', $id: 'Certificate' },
 );

@@ -30,7 +30,7 @@ const ActorSchema = Type.Object(
       examples: ['billing service'],
     }),
   },
-  { additionalProperties: false, description: 'Who asked.', $id: 'Actor' },
+  { additionalProperties: false, description: 'Person, key or visitor that asked.', $id: 'Actor' },
 );
 
 const VerificationRecord = Type.Object(

@@ -156,7 +156,7 @@ function stampRoute(app: App, served: ServedLog): void {
                 examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
               }),
               policy: Type.Unknown({
-                description: 'What the token was verified against: pinned roots and policies.',
+                description: 'Pinned roots and policies that the token was verified against.',
               }),
             },
             { $id: 'LogCertificate' },

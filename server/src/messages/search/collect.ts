@@ -28,7 +28,7 @@ export interface CollectDeps {
 
 /** Messages. */
 export const SEGMENT_MESSAGES = 8_192;
-/** What is younger may still be committed (ms). */
+/** Younger messages may still be committed (ms). */
 const SETTLED_MS = 15 * 60_000;
 /** Each is some milliseconds of work, after which others get the processor. */
 const READ_ROWS = 512;

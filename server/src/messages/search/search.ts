@@ -26,7 +26,7 @@ export interface WordFilter extends MessageFilter {
 /** Shorter ones are in too many messages to be looked up (characters). */
 const LOOKED_UP_CHARS = 3;
 const LOOKED_UP_WORDS = 3;
-/** What a page may cost, in messages read one by one: some 40 ms. */
+/** The cost of a page at most, in messages read one by one: some 40 ms. */
 export const COST_MAX = 16_000;
 /** Looking up a word in a segment costs as much as reading so many messages. */
 const SEGMENT_COST = 8;
@@ -95,7 +95,7 @@ class Search {
       const segments = await listSegments(this.#tx, this.#tenantId, { from, below }, count);
       const newest = segments[0];
       if (newest === undefined) return void (await this.#readAll({ from, below }));
-      // What is newer than all segments, or accepted too late for its own.
+      // Messages newer than all segments, or accepted too late for its own.
       const after = idAfter(newest.lastId);
       if (after < below && !(await this.#readAll({ from: after, below }))) return;
       if (!(await this.#lookThrough(segments, below))) return;

@@ -1,6 +1,6 @@
 /** Words by which messages are found. Pure. */
 
-/** What is searched of a message. */
+/** The fields of a message that are searched. */
 export interface Searched {
   readonly header_to: string;
   readonly subject: string;

@@ -8,7 +8,7 @@ export interface KeptMessage {
   readonly was_deferred: boolean;
 }
 
-/** What the database has of a run. */
+/** The rows of a run. */
 export function listKept(db: Queryable, tenantId: string, run: string): Promise<KeptMessage[]> {
   return db.query<KeptMessage>(
     `select idempotency_key, status, reverse_path, deferred_at is not null as was_deferred

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What is not as it was: undone when this process ends, however it ends. */
+/** Changes to be undone: undone when this process ends, however it ends. */
 export interface Undoing {
   /** Stopped by SIGSTOP. */
   readonly stopped: readonly number[];

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { apiError } from '../../errors.ts';
 
 /**
- * Which names a console answers under, and whose pages may make it act: DNS rebinding and cross-site
+ * The names that a console answers under, and the pages that may make it act: DNS rebinding and cross-site
  * requests end here. Two ports of a host are one site, so `same-site` is not enough.
  */
 export interface OwnOrigin {

@@ -50,7 +50,7 @@ export const PasskeyRegistration = Type.Object(
       { ...closed, $id: 'PasskeyAttestation' },
     ),
   },
-  { ...closed, $id: 'PasskeyRegistration', description: 'What PublicKeyCredential.toJSON() gives.' },
+  { ...closed, $id: 'PasskeyRegistration', description: 'The result of PublicKeyCredential.toJSON().' },
 );
 
 export const PasskeyAssertion = Type.Object(
@@ -66,7 +66,7 @@ export const PasskeyAssertion = Type.Object(
       { ...closed, $id: 'PasskeySignature' },
     ),
   },
-  { ...closed, $id: 'PasskeyAssertion', description: 'What PublicKeyCredential.toJSON() gives.' },
+  { ...closed, $id: 'PasskeyAssertion', description: 'The result of PublicKeyCredential.toJSON().' },
 );
 
 /** A passkey that is shown in place of, or after, a password. */

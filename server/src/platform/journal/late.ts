@@ -7,7 +7,7 @@ export interface Page<Item> {
   items(): Item[];
 }
 
-/** What was dropped because too much waited. */
+/** Entries dropped because too much waited. */
 export interface Dropped {
   readonly lost: number;
   readonly from: Date;

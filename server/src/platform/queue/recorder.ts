@@ -33,7 +33,7 @@ export interface RecorderOptions<Item, Result> {
   readonly log: LoopLog;
   readonly gatherMs?: number;
   record(results: Result[]): Promise<void>;
-  /** Whose it is: results of one whose node is lost wait apart. */
+  /** The owner: results of one whose node is lost wait apart. */
   ownerOf?(item: Item): string;
   /** Written, or given up: the lease runs out and the work is done again. */
   onRecorded(items: readonly Item[]): void;

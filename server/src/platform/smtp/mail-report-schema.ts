@@ -60,7 +60,7 @@ export const MailReport = Type.Object(
       Type.String({
         enum: ['network', 'dkim', 'spf', 'helo'],
         description:
-          'What links the report to the server that accepted the message or to the domain of its recipient. null: nothing; the report then suppresses nobody.',
+          'Link of the report to the server that accepted the message or to the domain of its recipient. null: nothing; the report then suppresses nobody.',
         examples: ['network'],
       }),
     ),
@@ -77,7 +77,7 @@ export const MailReport = Type.Object(
         ),
         feedback_type: nullable(Type.String({ description: 'Type of the complaint.', examples: ['abuse'] })),
       },
-      { description: 'What the report claims. Only its author vouches for it.', $id: 'ReportClaims' },
+      { description: 'Claims of the report. Only its author vouches for them.', $id: 'ReportClaims' },
     ),
     sha256: Type.String({
       description: 'SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.',

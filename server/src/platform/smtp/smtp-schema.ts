@@ -67,7 +67,7 @@ export const Tls = Type.Object(
         examples: [HASH_EXAMPLE],
       }),
     ),
-    authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
+    authorized: Type.Boolean({ description: 'True if WebPKI accepts the certificate for the host name.' }),
     error: nullable(
       Type.String({
         description: 'Why WebPKI does not accept the certificate.',

@@ -19,7 +19,7 @@ import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './page.ts';
 import { ACKNOWLEDGE_WORDS, type Fault } from './words.ts';
 
 /**
- * What somebody does on the page of a link. The link proves nothing: the sender and scanners of mail have it.
+ * A visitor's act on the page of a link. The link proves nothing: the sender and scanners of mail have it.
  * A code that was sent to the recipient's address does.
  */
 export interface AnswerDeps {

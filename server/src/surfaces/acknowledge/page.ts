@@ -11,7 +11,7 @@ export interface ShownAttachment {
   readonly sizeBytes: number;
 }
 
-/** What was typed, when it comes back with a fault. */
+/** The form's values, when it comes back with a fault. */
 export interface Typed {
   readonly name: string;
   readonly reason: string;

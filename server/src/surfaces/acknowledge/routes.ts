@@ -146,7 +146,7 @@ function askedFor({ query: { lang } }: Asking): ActLanguage | null {
   return lang === 'es' || lang === 'en' ? lang : null;
 }
 
-/** What the visitor chose, the sender said, or the browser names. */
+/** The language that the visitor chose, the sender said, or the browser names. */
 function languageOf(request: Asking, { language }: AskedRow): ActLanguage {
   return askedFor(request) ?? language ?? localeOf(request.headers['accept-language']) ?? 'es';
 }

@@ -1,7 +1,7 @@
 import type { ActLanguage } from '@acuse/evidence/acknowledgement-facts';
 import type { Mail } from '../../people/sessions/mail-words.ts';
 
-/** What the recipient reads: people who never heard of us, often on a telephone. */
+/** Texts for the recipient: people who never heard of us, often on a telephone. */
 export interface AcknowledgeWords {
   readonly title: string;
   /** The other language, in itself. */
@@ -27,7 +27,7 @@ export interface AcknowledgeWords {
   readonly newCode: string;
   readonly nameLabel: string;
   readonly nameHint: string;
-  /** What is confirmed, word for word: it goes into the evidence. */
+  /** The sentence that is confirmed, word for word: it goes into the evidence. */
   readonly sentence: string;
   readonly confirm: string;
   readonly refuseTitle: string;

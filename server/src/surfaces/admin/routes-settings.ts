@@ -43,8 +43,8 @@ const Setting = Type.Object(
     name: Type.String({ examples: ['ACUSE_PORT'] }),
     value: nullable(Type.String({ examples: ['8025'] }), 'Secrets are masked; null: there is none.'),
     source: Type.Enum(['environment', 'default']),
-    expected: Type.String({ description: 'What it takes.', examples: ['a port'] }),
-    doc: Type.String({ description: 'What it is for.' }),
+    expected: Type.String({ description: 'Form of its value.', examples: ['a port'] }),
+    doc: Type.String({ description: 'Purpose of the setting.' }),
     group: Type.Enum([...CONFIG_GROUPS], { description: 'Where it belongs.' }),
     read: Type.Enum([...CONFIG_READS], {
       description:

@@ -20,7 +20,7 @@ const price = (description: string) =>
   Type.Integer({ minimum: 0, maximum: PRICE_MAX_CENTS, description, examples: [5] });
 
 const SETTINGS = {
-  default_certified: Type.Boolean({ description: 'Whether a send that does not say is certified.' }),
+  default_certified: Type.Boolean({ description: 'True: a send that does not say is certified.' }),
   quota_messages_month: quota('Certified messages per UTC month.'),
   quota_plain_messages_month: quota('Plain messages per UTC month.'),
   price_per_message_cents: price('Price per certified message, in cents.'),

@@ -8,7 +8,7 @@ const Query = Type.Object(
   {
     part: Type.Optional(
       Type.Enum(['html', 'text'], {
-        description: 'Which text of the message; without it HTML, or text where there is none.',
+        description: 'Part of the message to show; without it HTML, or text where there is none.',
         $id: 'PreviewPart',
       }),
     ),

@@ -28,7 +28,7 @@ const NothingSchema = Type.Object(
     suppressed_since: nullable(Timestamp, 'When the address was suppressed; null: it is not.'),
     suppressed_by: nullable(
       Type.Enum(['manual', 'bounce', 'complaint']),
-      'What suppressed it; null: it is not suppressed.',
+      'Origin of the suppression; null: it is not suppressed.',
     ),
     searched_to: nullable(Timestamp, 'Older messages were not looked at; null: all were.'),
   },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** What a search finds besides messages by their words: each through an index, or among few. */
+/** Results of a search besides messages by their words: each through an index, or among few. */
 
 export interface FoundMessage {
   readonly id: string;

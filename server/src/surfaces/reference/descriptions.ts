@@ -9,7 +9,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     name: 'Name of the account, as its operator wrote it.',
     status: 'Only an active account may send.',
     settings: 'Settings that the operator made for the account.',
-    usage: 'What the account has used this UTC month, and its quotas.',
+    usage: 'Use of the account this UTC month, and its quotas.',
   },
   AccountUsage: {
     certified: 'Certified messages.',
@@ -17,25 +17,25 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     constancias: 'Time-stamps, and the account’s share of their cost.',
   },
   AddedPasskey: { passkey: 'The passkey as it is listed from now on.' },
-  ApiKey: { name: 'Name given to the key.', scopes: 'What the key may do.' },
-  ApiKeyMaker: { kind: 'Who it is.', name: 'Name of the person or of the key.' },
-  ApiKeyWithSecret: { name: 'Name given to the key.', scopes: 'What the key may do.' },
+  ApiKey: { name: 'Name given to the key.', scopes: 'Scopes of the key.' },
+  ApiKeyMaker: { kind: 'Kind of the creator.', name: 'Name of the person or of the key.' },
+  ApiKeyWithSecret: { name: 'Name given to the key.', scopes: 'Scopes of the key.' },
   Attempt: {
     bounce_type: 'How it bounced; null unless this attempt ended so.',
     outcome: 'How the attempt ended.',
   },
   AuditActor: {
-    kind: 'Who it was: a person, an API key, an operator, or Acuse itself.',
+    kind: 'Kind of the actor: a person, an API key, an operator, or Acuse itself.',
     name: 'Their name.',
   },
   AuditEntry: {
-    actor: 'Who did it.',
+    actor: 'Person, key or operator that acted.',
     client_address: 'The address that the request came from.',
     request_id: 'Request-Id of the request.',
   },
   Batch: { messages: 'The messages, each with its own idempotency key.' },
   BatchItem: {
-    acknowledgement: 'Whether the recipient is asked to acknowledge receipt.',
+    acknowledgement: 'Asks the recipient to acknowledge receipt.',
     attachments: 'Files and inline images.',
     cc: 'Shown in Cc: an address or a list.',
     reply_to: 'Where replies go: an address or a list.',
@@ -51,7 +51,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   Bounce: { type: 'How it bounced.' },
   BounceReasonShare: { messages: 'Messages that bounced for this reason.' },
-  CallingKey: { scopes: 'What the key may do.' },
+  CallingKey: { scopes: 'Scopes of the key.' },
   DeliveryOutcome: { leaf_index: 'Place of the outcome in the log.' },
   DmarcSource: {
     dkim_aligned: 'Messages whose DKIM signature is of the From domain.',
@@ -62,7 +62,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     spf_aligned: 'Messages whose SPF domain is that of From.',
   },
   DmarcSummary: {
-    advice: 'What the reports say about a stricter policy.',
+    advice: 'Advice of the reports about a stricter policy.',
     aligned: 'Messages that pass DMARC.',
     messages: 'Messages that the reports cover.',
     reports: 'Number of reports.',
@@ -70,8 +70,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   Domain: { records: 'The DNS records to publish, and what was found.' },
   DomainRecord: {
     name: 'Full name of the record.',
-    purpose: 'What the record is for.',
-    status: 'What the last look-up found.',
+    purpose: 'Purpose of the record.',
+    status: 'Result of the last look-up.',
   },
   DomainReports: {
     dmarc: 'DMARC aggregate reports, added up.',
@@ -86,13 +86,13 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   EmailComplainedData: { feedback_type: 'The kind of complaint, such as abuse (RFC 5965 §7.3).' },
   EmailDeferredData: { attempt: 'Number of the attempt, from 1.' },
   EmailQueuedData: {
-    certified: 'Whether the message is certified.',
+    certified: 'True: the message is certified.',
     from: 'The From address.',
     subject: 'The subject.',
     to: 'The recipient.',
   },
   EmailSentData: { tls: 'How the connection was encrypted; null if it was not.' },
-  Error: { error: 'What is wrong, and how to repair it.' },
+  Error: { error: 'The fault, and how to repair it.' },
   Evidence: { message_certificate: 'A time-stamp over this message alone, if one was asked for.' },
   Found: { kind: 'The findings.', label: 'The text to show.' },
   HeaderField: { name: 'Name of the field, as it was written.' },
@@ -131,11 +131,11 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     tags: 'Your own labels.',
   },
   MessagePart: { disposition: 'inline or attachment; null if the part does not say.' },
-  NewApiKey: { name: 'Name to recognize the key by.', scopes: 'What the key may do.' },
+  NewApiKey: { name: 'Name to recognize the key by.', scopes: 'Scopes of the key.' },
   NewMember: { email: 'Address that the invitation goes to.' },
   NewShare: { disclose: 'The parts that the link shows.' },
   NewSuppression: { address: 'The address that gets no more mail.', reason: 'Why, in your words.' },
-  OnboardingStep: { done: 'Whether it is done.' },
+  OnboardingStep: { done: 'True: it is done.' },
   OutcomesCount: { count: 'Outcomes that the log counts of the message.' },
   Passkey: { name: 'Name given to the passkey.' },
   PasskeyChange: { name: 'The new name.' },
@@ -143,7 +143,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   PortalSession: { accounts: 'The accounts that the person belongs to.', user: 'The person.' },
   ProofBundle: { entries: 'The files of the bundle.', type: 'The format of this document.' },
   ProofBundleEntry: { name: 'Path of the file in the bundle.' },
-  QuotaUsage: { quota: 'The quota; null if there is none.', remaining: 'What is left of it.' },
+  QuotaUsage: { quota: 'The quota; null if there is none.', remaining: 'Messages left of it.' },
   Rates: { days: 'Each day of the period.', rates: 'The rates over the period.' },
   RatesCounters: {
     bounced: 'Messages that bounced.',
@@ -182,7 +182,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   ReportPeer: { ip: 'Address that the report came from.' },
   ReportedByMail: { dkim: 'DKIM of the report itself.', spf: 'SPF of the report itself.' },
   Send: {
-    acknowledgement: 'Whether the recipient is asked to acknowledge receipt.',
+    acknowledgement: 'Asks the recipient to acknowledge receipt.',
     attachments: 'Files and inline images.',
     cc: 'Shown in Cc: an address or a list.',
     reply_to: 'Where replies go: an address or a list.',
@@ -190,25 +190,25 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   SenderRequirement: { rule: 'The rule that large receivers set.' },
   SenderChange: { active: 'false: the address may no longer send.' },
   Session: {
-    error: 'What went wrong outside the conversation, such as a time-out.',
+    error: 'Failure outside the conversation, such as a time-out.',
     port: 'Port of the server.',
     reply: 'The server’s last reply.',
     transcript: 'The lines of both sides, in order.',
   },
   SessionAccount: {
     name: 'Name of the account.',
-    sandbox: 'Whether its mail stays in the test mailbox.',
+    sandbox: 'True: its mail stays in the test mailbox.',
     scopes: "The person's rights in it.",
     status: 'Only an active account may send.',
   },
   SessionError: { code: 'The operating system’s or TLS’s code.', message: 'The same in words.' },
   SessionTls: { cipher: 'Cipher suite.', version: 'Version of TLS.' },
   Share: { disclose: 'The parts that the link shows.', note: 'A note for the people of the account.' },
-  ShareCreator: { name: 'Who made the link.' },
+  ShareCreator: { name: 'Creator of the link.' },
   ShareWithUrl: { disclose: 'The parts that the link shows.', note: 'A note for the people of the account.' },
   SignIn: { email: 'Address of the person.' },
   SignInState: { state: 'Missing steps, if any.' },
-  Suppression: { reason: 'Why, in the words of whoever added it.', source: 'What added the address.' },
+  Suppression: { reason: 'Why, in the words of whoever added it.', source: 'Origin of the entry.' },
   SuppressionImportFailure: { error: 'Why the line was refused.' },
   Template: { name: 'Name of the template, unique in the account.' },
   TemplatePreview: { subject: 'The subject.', text: 'The text part.' },
@@ -222,7 +222,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   User: {
     email: 'Address that the person signs in with.',
-    has_password: 'Whether there is a password.',
+    has_password: 'True: there is a password.',
     name: 'Name of the person.',
     time_zone: 'Zone in which times are shown.',
   },
@@ -231,36 +231,36 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     client_address: 'The address that it was last used from.',
     device: 'Browser and system, as far as they say.',
   },
-  VerificationCheck: { name: 'Name of the check.', ok: 'Whether it holds; null: it was not made.' },
+  VerificationCheck: { name: 'Name of the check.', ok: 'True: it holds; null: it was not made.' },
   Waiting: { reasons: 'Why messages wait.' },
-  Webhook: { enabled: 'Whether events are delivered.' },
+  Webhook: { enabled: 'True: events are delivered.' },
   WebhookAttempt: {
     attempt: 'Number of the attempt, from 1.',
     duration_ms: 'How long the endpoint took.',
-    error: 'What went wrong, if there was no answer.',
+    error: 'Failure, if there was no answer.',
     status_code: 'Status of the answer.',
   },
   WebhookDelivery: {
-    last_error: 'What went wrong at the last attempt.',
+    last_error: 'Failure of the last attempt.',
     last_status_code: 'Status of the last answer.',
     type: 'Type of the event.',
   },
   WebhookDeliveryDetail: {
-    last_error: 'What went wrong at the last attempt.',
+    last_error: 'Failure of the last attempt.',
     last_status_code: 'Status of the last answer.',
     type: 'Type of the event.',
   },
   WebhookPing: { duration_ms: 'How long the endpoint took.' },
   WebhookPingRequest: { body: 'The body that was sent.', headers: 'The header fields that were sent.' },
-  WebhookWithSecret: { enabled: 'Whether events are delivered.' },
+  WebhookWithSecret: { enabled: 'True: events are delivered.' },
 };
 
 /** People, under their three names. */
 const PERSON = {
   email: 'Address of the person.',
-  has_second_factor: 'Whether a second factor is set up.',
+  has_second_factor: 'True: a second factor is set up.',
   name: 'Name of the person.',
-  state: 'Whether the person has accepted the invitation.',
+  state: 'True: the person has accepted the invitation.',
 };
 const WEBAUTHN = 'As WebAuthn has it (Web Authentication Level 3).';
 /** The browser's own objects. */
@@ -293,7 +293,7 @@ function textOf(
   if (own !== undefined) return own;
   const target = typeof its['$ref'] === 'string' ? schemas[its['$ref'].split('/').at(-1)!] : undefined;
   if (target?.['description'] !== undefined) return undefined;
-  if (property === 'data') return schema.startsWith('Email') ? 'What happened.' : 'The entries, in order.';
+  if (property === 'data') return schema.startsWith('Email') ? 'The event.' : 'The entries, in order.';
   if (property === 'type' && /^(?:Email|Acknowledgement)[A-Z]/.test(schema)) return 'The type of the event.';
   if (OF_WEBAUTHN.test(schema)) return WEBAUTHN;
   if (property === 'passkey') return 'The browser’s answer to the passkey’s challenge.';

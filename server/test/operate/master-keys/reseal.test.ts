@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What each secret says, by its place. */
+/** The content of each secret, by its place. */
 async function secretsOf(keys: readonly Buffer[]): Promise<Map<string, string>> {
   const box = createSecretBox(keys);
   const found = new Map<string, string>();

@@ -62,7 +62,7 @@ describe('a password', () => {
 });
 
 describe('the turns of hashes', () => {
-  /** What becomes of each that asks: in the order in which it does. */
+  /** The outcome of each that asks: in the order in which it does. */
   function askers() {
     const passwords = createPasswords();
     const ends: string[] = [];

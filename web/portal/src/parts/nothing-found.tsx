@@ -19,7 +19,7 @@ import { nothingWords } from './nothing-words.ts';
 import { searchQuery, whyNothing } from './search-query.ts';
 
 interface Props {
-  /** What was searched for. */
+  /** The words of the search. */
   readonly q: string;
   /** Searches without filters; null: there are none. */
   readonly onWiden: (() => void) | null;

@@ -107,7 +107,7 @@ final readonly class Certificate
         return array_map(static fn (string $block): string => (string) base64_decode($block), $blocks[1]);
     }
 
-    /** Whether the key usage allows one of these; one that is absent allows all. @throws DerProblem */
+    /** True if the key usage allows one of these; one that is absent allows all. @throws DerProblem */
     public function may(int ...$bits): bool
     {
         if (!$this->limitsUse()) {

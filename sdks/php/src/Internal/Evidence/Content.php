@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What is checked of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5. @internal */
+/** The checks of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5. @internal */
 final class Content
 {
     /** Commitments of a manifest apart from its parts: body, header, raw, submission, two addresses. */
@@ -15,7 +15,7 @@ final class Content
     {
     }
 
-    /** What a part is committed to by. */
+    /** The commitment of a part. */
     public static function factsOf(array $part): array
     {
         $facts = ['filename' => null, 'media_type' => null, 'sha256' => null, 'size' => null];

@@ -21,7 +21,7 @@ final class Ed25519
     /** 2^255 − 19, big endian. */
     private const P = '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed';
 
-    /** Whether this may be a public key: 32 bytes, y below p, no small order. */
+    /** True if this may be a public key: 32 bytes, y below p, no small order. */
     public static function isSoundKey(string $key): bool
     {
         if (strlen($key) !== SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES) {

@@ -82,7 +82,7 @@ final class Form
         return $found;
     }
 
-    /** Whether salt and hash make the commitment. */
+    /** True if salt and hash make the commitment. */
     public static function opens(string $salt, string $sha256, string $commitment): bool
     {
         return hash('sha256', hex2bin($salt . $sha256)) === $commitment;

@@ -50,7 +50,7 @@ final class Layers
         return "$name:" . trim(self::squeezed($value), ' ') . "\r\n";
     }
 
-    /** Whether the hash of the header covers fields of this name, which is in lower case. */
+    /** True if the hash of the header covers fields of this name, which is in lower case. */
     public static function isCovered(string $name): bool
     {
         return in_array($name, self::COVERED, true);

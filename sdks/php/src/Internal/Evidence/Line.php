@@ -6,7 +6,7 @@ namespace Acuse\Internal\Evidence;
 
 use Acuse\Remark;
 
-/** Whether a bundle is one story: docs/evidence-format.md, section 9, from `outcomes` on. @internal */
+/** True if a bundle is one story: docs/evidence-format.md, section 9, from `outcomes` on. @internal */
 final class Line
 {
     private const MAX_OUTCOMES = 32;
@@ -129,7 +129,7 @@ final class Line
         }
     }
 
-    /** What follows comes later in the log. @throws Refused */
+    /** The next entry comes later in the log. @throws Refused */
     public function checkOrder(): void
     {
         $before = -1;
@@ -171,7 +171,7 @@ final class Line
     }
 
     /**
-     * What is odd and breaks nothing, once all of it holds.
+     * Oddities that break nothing, once all of it holds.
      * @return list<Remark>
      */
     public function warnings(): array

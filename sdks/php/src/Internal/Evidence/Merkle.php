@@ -45,7 +45,7 @@ final class Merkle
     }
 
     /**
-     * Whether the path leads from the leaf to the root, in exactly as many steps as it takes.
+     * True if the path leads from the leaf to the root, in exactly as many steps as it takes.
      * @param list<string> $path
      */
     public static function isIncluded(string $leaf, int $index, int $size, array $path, string $root): bool
@@ -71,7 +71,7 @@ final class Merkle
     }
 
     /**
-     * Whether the tree of `new` leaves continues that of `old`. RFC 6962 §2.1.2
+     * True if the tree of `new` leaves continues that of `old`. RFC 6962 §2.1.2
      * @param list<string> $path
      */
     public static function isConsistent(int $old, string $oldRoot, int $new, string $newRoot, array $path): bool

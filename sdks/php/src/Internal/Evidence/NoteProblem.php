@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What is wrong with a note, a key or a proof. @internal */
+/** The fault in a note, a key or a proof. @internal */
 final class NoteProblem extends \Exception
 {
 }

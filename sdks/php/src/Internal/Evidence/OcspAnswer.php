@@ -22,7 +22,7 @@ final readonly class OcspAnswer
     private const UNKNOWN = 0x82;
 
     /**
-     * What it says of a certificate; null if it is not about it, or its issuer does not vouch for it.
+     * Its statement about a certificate; null if it is not about it, or its issuer does not vouch for it.
      * @throws DerProblem
      */
     public static function standing(string $bytes, Certificate $certificate, Certificate $issuer): ?Standing

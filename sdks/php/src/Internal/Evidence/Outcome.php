@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What became of the message. Times in milliseconds. @internal */
+/** The outcome of the message. Times in milliseconds. @internal */
 final readonly class Outcome
 {
     public function __construct(

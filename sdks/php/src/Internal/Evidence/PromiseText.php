@@ -8,7 +8,7 @@ namespace Acuse\Internal\Evidence;
 final readonly class PromiseText
 {
     private const FORM = '/\Aacuse\/promise\/v1\n([^\n]+)\n([^\n]+)\n([1-9][0-9]{0,11})\n\z/';
-    /** What the promise of a group begins with, and its leaves. */
+    /** The first line of the promise of a group, and its leaves. */
     private const GROUP_HEADER = "acuse/promise/v2\n";
     private const GROUP_PROOF =
         '/\Aacuse\/promise\/v2\nentry ([^\n]+)\nindex (0|[1-9][0-9]{0,4})((?:\n[^\n]+){1,16})\z/';

@@ -10,7 +10,7 @@ final class Pss
     private const TRAILER = "\xbc";
 
     /**
-     * Whether these bytes encode the data.
+     * True if these bytes encode the data.
      * @param int $bits of the encoded message: one less than the modulus has
      */
     public static function encodes(string $encoded, int $bits, string $hash, int $saltBytes, string $data): bool

@@ -29,7 +29,7 @@ final class PublicKey
     private const DEFAULT_SALT = 20;
 
     /**
-     * Whether the key signed the data.
+     * True if the key signed the data.
      * @param string $key SubjectPublicKeyInfo
      * @param string|null $digest of plain RSA, whose hash is named elsewhere
      * @throws DerProblem

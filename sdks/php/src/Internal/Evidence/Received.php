@@ -13,7 +13,7 @@ final class Received
     public const MAX_BYTES = 64 * 1_024 * 1_024;
     private const MAX_LINE = 998;
     private const CHECK = 'received_copy';
-    /** What relays write. The list is closed. */
+    /** The fields that relays write. The list is closed. */
     private const TRACE = [
         'arc-authentication-results', 'arc-message-signature', 'arc-seal', 'authentication-results',
         'authentication-results-original', 'delivered-to', 'delivery-date', 'dkim-filter', 'dkim-signature',

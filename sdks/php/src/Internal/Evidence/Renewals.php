@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What renewals stamp: docs/evidence-format.md, section 7. @internal */
+/** The bytes that renewals stamp: docs/evidence-format.md, section 7. @internal */
 final class Renewals
 {
     public const MAX = 32;
@@ -22,7 +22,7 @@ final class Renewals
         return count(preg_grep('~\Arenewal/[0-9]{2}\.tsr\z~', array_keys($this->files)));
     }
 
-    /** What one stamps: its sums, or a list that they are on. @throws Refused */
+    /** The bytes that one stamps: its sums, or a list that they are on. @throws Refused */
     public function stamped(int $number, string $check): string
     {
         $base = sprintf('renewal/%02d', $number);

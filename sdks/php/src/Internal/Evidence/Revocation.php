@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What a bundle holds about revoked certificates: docs/evidence-format.md, section 7. @internal */
+/** The part of a bundle about revoked certificates: docs/evidence-format.md, section 7. @internal */
 final class Revocation
 {
     /** @var array<string, string> */

@@ -17,7 +17,7 @@ final readonly class RevocationList
     private const POINT_NAME = 0xa0;
 
     /**
-     * What it says of a certificate; null if it is not about it, or its issuer does not vouch for it.
+     * Its statement about a certificate; null if it is not about it, or its issuer does not vouch for it.
      * @throws DerProblem
      */
     public static function standing(string $bytes, Certificate $certificate, Certificate $issuer): ?Standing

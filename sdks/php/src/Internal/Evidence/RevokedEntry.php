@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What is said of one revocation. RFC 5280 §5.3, RFC 6960 §4.4.5 @internal */
+/** The statement about one revocation. RFC 5280 §5.3, RFC 6960 §4.4.5 @internal */
 final readonly class RevokedEntry
 {
     /**

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What the files of a time-stamp are called, its check, and the hash of its imprint. @internal */
+/** The names of a time-stamp's files, its check, and the hash of its imprint. @internal */
 final readonly class StampName
 {
     public function __construct(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What a revocation list or an OCSP answer says of one certificate. @internal */
+/** The statement of a revocation list or an OCSP answer about one certificate. @internal */
 final readonly class Standing
 {
     /**

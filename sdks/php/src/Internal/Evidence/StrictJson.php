@@ -114,7 +114,7 @@ final class StrictJson
         return $found;
     }
 
-    /** Whether another follows; else this must end. */
+    /** True if another follows; else this must end. */
     private function goesOn(string $end): bool
     {
         if ($this->take(',')) {

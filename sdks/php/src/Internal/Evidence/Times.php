@@ -13,7 +13,7 @@ final class Times
     /** The last that a date can name. */
     public const LAST = 8_640_000_000_000_000;
 
-    /** What is below a millisecond is dropped. */
+    /** Fractions of a millisecond are dropped. */
     public static function of(\DateTimeInterface $moment): int
     {
         return 1_000 * $moment->getTimestamp() + (int) $moment->format('v');

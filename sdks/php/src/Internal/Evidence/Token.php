@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What a time-stamp says, and who signed it. RFC 3161 §2.4.2, RFC 5652 §5 @internal */
+/** The content of a time-stamp, and who signed it. RFC 3161 §2.4.2, RFC 5652 §5 @internal */
 final readonly class Token
 {
     public const TST_INFO = '1.2.840.113549.1.9.16.1.4';

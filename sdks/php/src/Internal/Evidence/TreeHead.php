@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** What a checkpoint says (C2SP tlog-checkpoint). @internal */
+/** The content of a checkpoint (C2SP tlog-checkpoint). @internal */
 final readonly class TreeHead
 {
     private const MAX_SIZE = 2 ** 53;

@@ -71,7 +71,7 @@ final class Verification
     }
 
     /**
-     * What a reader may take it to mean, and why. The worst wins.
+     * The verdict, and why. The worst wins.
      * @return array{string, list<Remark>}
      */
     private function judge(): array

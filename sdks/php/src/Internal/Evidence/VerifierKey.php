@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Internal\Evidence;
 
-/** Who signs: `name+<hex key id>+<base64 of type and key>`. @internal */
+/** The signer: `name+<hex key id>+<base64 of type and key>`. @internal */
 final readonly class VerifierKey
 {
     /** Signs notes. */

@@ -54,7 +54,7 @@ final class Zip
         return $found;
     }
 
-    /** What it says of each entry, and what the entry's own header must say. */
+    /** Its description of each entry, and what the entry's own header must say. */
     private static function directory(string $bytes, int $at, int $count): array
     {
         $listed = [];

@@ -109,7 +109,7 @@ final class Domains extends Resource
     /**
      * Read reports about a domain.
      *
-     * What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS
+     * Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS
      * with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host,
      * and count if DKIM or SPF proves who sent them.
      *
@@ -126,8 +126,8 @@ final class Domains extends Resource
     /**
      * Read how a domain stands with the rules for bulk senders.
      *
-     * What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the
-     * last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+     * Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last
+     * 30 days. Complaints are those that reached this service: Gmail reports none, see Google
      * Postmaster Tools for its own rate.
      *
      * Scope: `messages:send` or `evidence:read`.

@@ -32,7 +32,7 @@ final class Messages extends Resource
      * @param list<string>|string|null $status Messages in one of these states: repeat it, or separate
      *   them by commas.
      * @param bool|null $certified
-     * @param bool|null $sealed Whether it has a constancia. Plain messages never have one.
+     * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
@@ -106,7 +106,7 @@ final class Messages extends Resource
      * @param list<string>|string|null $status Messages in one of these states: repeat it, or separate
      *   them by commas.
      * @param bool|null $certified
-     * @param bool|null $sealed Whether it has a constancia. Plain messages never have one.
+     * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.

@@ -16,10 +16,10 @@ final class Shares extends Resource
     /**
      * Open a shared proof.
      *
-     * What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP,
-     * or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
-     * link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the
-     * access log of the account.
+     * Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+     * `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that
+     * is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log
+     * of the account.
      *
      * No key needed.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -33,10 +33,10 @@ final class Shares extends Resource
     /**
      * Open a shared proof as JSON.
      *
-     * What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP,
-     * or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
-     * link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the
-     * access log of the account.
+     * Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with
+     * `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that
+     * is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log
+     * of the account.
      *
      * No key needed.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -38,7 +38,7 @@ final class Account extends Model
     public readonly ?CallingKey $api_key;
     /** Settings that the operator made for the account. */
     public readonly ?AccountSettings $settings;
-    /** What the account has used this UTC month, and its quotas. */
+    /** Use of the account this UTC month, and its quotas. */
     public readonly ?AccountUsage $usage;
 
     /** @internal */

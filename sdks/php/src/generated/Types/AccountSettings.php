@@ -23,7 +23,7 @@ final class AccountSettings extends Model
         'plain_record_days' => ['integer', false, false, false],
     ];
 
-    /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
+    /** True: a send that does not set certified is certified; always applies to message/rfc822. */
     public readonly bool $default_certified;
     /** Monthly quota of certified messages. */
     public readonly int $quota_messages_month;

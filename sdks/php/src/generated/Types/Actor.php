@@ -9,7 +9,7 @@ namespace Acuse\Types;
 use Acuse\Model;
 use Acuse\ResponseInfo;
 
-/** Who asked. */
+/** Person, key or visitor that asked. */
 final class Actor extends Model
 {
     /** @internal name => type, required, nullable, essential */

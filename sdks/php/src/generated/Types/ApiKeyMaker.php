@@ -19,7 +19,7 @@ final class ApiKeyMaker extends Model
         'name' => ['string', true, false, false],
     ];
 
-    /** Who it is. */
+    /** Kind of the creator. */
     public readonly string $kind;
     /** Null for the command line. */
     public readonly ?string $id;

@@ -31,7 +31,7 @@ final class ApiKeyWithSecret extends Model
     /** Name given to the key. */
     public readonly string $name;
     /**
-     * What the key may do.
+     * Scopes of the key.
      * @var list<string>
      */
     public readonly array $scopes;
@@ -52,12 +52,12 @@ final class ApiKeyWithSecret extends Model
     /** When the key stops working. Null: never. */
     public readonly ?string $expires_at;
     /**
-     * What the key may read but not change, although messages:send would let it. domains includes
-     * their senders.
+     * Kinds that the key may read but not change, although messages:send would let it. domains
+     * includes their senders.
      * @var list<string>|null
      */
     public readonly ?array $read_only;
-    /** Who created the key. Null for keys of earlier versions. */
+    /** Creator of the key. Null for keys of earlier versions. */
     public readonly ?ApiKeyMaker $created_by;
 
     /** @internal */

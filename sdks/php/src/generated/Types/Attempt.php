@@ -36,7 +36,7 @@ final class Attempt extends Model
     public readonly ?string $bounce_type;
     /** How and why it bounced; null: it did not. */
     public readonly ?Bounce $bounce;
-    /** What decided the outcome. */
+    /** Reply that decided the outcome. */
     public readonly ?DecidingReply $reply;
     /**
      * One entry per host that was tried, in order.

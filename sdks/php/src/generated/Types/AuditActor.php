@@ -19,7 +19,7 @@ final class AuditActor extends Model
         'name' => ['string', true, false, true],
     ];
 
-    /** Who it was: a person, an API key, an operator, or Acuse itself. */
+    /** Kind of the actor: a person, an API key, an operator, or Acuse itself. */
     public readonly string $kind;
     /**
      * Null for the command line, for automatic changes and for somebody who has not joined the

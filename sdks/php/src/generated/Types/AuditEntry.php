@@ -29,7 +29,7 @@ final class AuditEntry extends Model
     public readonly string $id;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $occurred_at;
-    /** Who did it. */
+    /** Person, key or operator that acted. */
     public readonly AuditActor $actor;
     /** The operation, in snake case. */
     public readonly string $action;

@@ -91,7 +91,7 @@ final class BatchItem extends Model
      * It is accepted, and promised if certified, now.
      */
     public readonly ?string $send_at;
-    /** Whether the recipient is asked to acknowledge receipt. */
+    /** Asks the recipient to acknowledge receipt. */
     public readonly ?string $acknowledgement;
     /**
      * Until when the recipient may acknowledge it: RFC 3339 with an offset from UTC, 1 hour to 90 days

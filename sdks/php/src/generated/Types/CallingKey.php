@@ -21,7 +21,7 @@ final class CallingKey extends Model
     /** UUIDv7. */
     public readonly string $id;
     /**
-     * What the key may do.
+     * Scopes of the key.
      * @var list<string>
      */
     public readonly array $scopes;

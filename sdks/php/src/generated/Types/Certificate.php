@@ -28,8 +28,8 @@ final class Certificate extends Model
     /** UUIDv7. */
     public readonly string $id;
     /**
-     * What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
-     * earlier renewals consist of.
+     * Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia
+     * and its earlier renewals consist of.
      */
     public readonly string $kind;
     /** `development`: sealed by the built-in authority; not a NOM-151 constancia. */
@@ -44,7 +44,7 @@ final class Certificate extends Model
     public readonly string $gen_time;
     /** Of the imprint. */
     public readonly string $hash_algorithm;
-    /** What was stamped, lower-case hex. */
+    /** Hash that was stamped, lower-case hex. */
     public readonly string $imprint;
 
     /** @internal */

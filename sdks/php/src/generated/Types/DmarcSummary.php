@@ -36,10 +36,10 @@ final class DmarcSummary extends Model
     public readonly int $aligned;
     /** The published policy, as the last report found it. */
     public readonly ?string $policy;
-    /** What the reports say about a stricter policy. */
+    /** Advice of the reports about a stricter policy. */
     public readonly ?DmarcAdvice $advice;
     /**
-     * Who sends as this domain, the most mail first; 100 at most.
+     * Sources that send as this domain, the most mail first; 100 at most.
      * @var list<DmarcSource>
      */
     public readonly array $sources;

@@ -24,7 +24,7 @@ final class DomainRecord extends Model
         'key_status' => ['string', true, true, false],
     ];
 
-    /** What the record is for. */
+    /** Purpose of the record. */
     public readonly string $purpose;
     /** For return_path, an MX record to the same host also works. */
     public readonly string $type;
@@ -37,7 +37,7 @@ final class DomainRecord extends Model
     public readonly string $value;
     /** True: the domain is not verified without this record. The others improve delivery. */
     public readonly bool $required;
-    /** What the last look-up found. */
+    /** Result of the last look-up. */
     public readonly string $status;
     /**
      * Values that the last look-up found under the name, or why it failed.
@@ -45,8 +45,8 @@ final class DomainRecord extends Model
      */
     public readonly array $found;
     /**
-     * Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
-     * keep theirs for a week. null for other records.
+     * State of the key of a DKIM record: pending keys wait for their record, and retired ones keep
+     * theirs for a week. null for other records.
      */
     public readonly ?string $key_status;
 

@@ -23,7 +23,7 @@ final class EmailQueued extends Model
     public readonly string $type;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
-    /** What happened. */
+    /** The event. */
     public readonly ?EmailQueuedData $data;
 
     /** @internal */

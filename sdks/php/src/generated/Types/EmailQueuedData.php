@@ -32,7 +32,7 @@ final class EmailQueuedData extends Model
     public readonly string $to;
     /** The subject. */
     public readonly string $subject;
-    /** Whether the message is certified. */
+    /** True: the message is certified. */
     public readonly bool $certified;
 
     /** @internal */

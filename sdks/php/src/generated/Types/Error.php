@@ -17,7 +17,7 @@ final class Error extends Model
         'error' => [['ref', 'ErrorDetail'], true, false, true],
     ];
 
-    /** What is wrong, and how to repair it. */
+    /** The fault, and how to repair it. */
     public readonly ErrorDetail $error;
 
     /** @internal */

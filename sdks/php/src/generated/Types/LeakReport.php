@@ -31,7 +31,7 @@ final class LeakReport extends Model
      */
     public readonly array $deleted_webhooks;
     /**
-     * What these keys changed, newest first, at most 100.
+     * Changes made with these keys, newest first, at most 100.
      * @var list<AuditEntry>
      */
     public readonly array $changes;

@@ -9,7 +9,7 @@ namespace Acuse\Types;
 use Acuse\Model;
 use Acuse\ResponseInfo;
 
-/** What these keys sent, since the service notes it. */
+/** Messages sent with these keys, since the service notes it. */
 final class LeakedSends extends Model
 {
     /** @internal name => type, required, nullable, essential */

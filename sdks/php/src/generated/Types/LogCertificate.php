@@ -34,7 +34,7 @@ final class LogCertificate extends Model
     public readonly ?Certificate $certificate;
     /** The authority's answer (RFC 3161), DER in base64. */
     public readonly string $token;
-    /** What the token was verified against: pinned roots and policies. */
+    /** Pinned roots and policies that the token was verified against. */
     public readonly mixed $policy;
 
     /** @internal */

@@ -107,7 +107,7 @@ final class Message extends Model
      * requested; after an erasure to, subject, tags and metadata are empty.
      */
     public readonly ?string $content_deleted_at;
-    /** Whether the recipient acknowledged it; null: nobody asked. */
+    /** State of the acknowledgement; null: nobody asked for one. */
     public readonly ?Acknowledgement $acknowledgement;
     /**
      * Certified only: a signed note in which the log promises to include the message; in the answer to

@@ -37,7 +37,7 @@ final class MessageParts extends Model
      */
     public readonly array $links;
     /**
-     * What a mail program fetches if it shows remote content: images, style sheets, frames.
+     * Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.
      * @var list<RemoteAddress>
      */
     public readonly array $remote;

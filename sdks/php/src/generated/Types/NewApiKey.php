@@ -25,7 +25,7 @@ final class NewApiKey extends Model
     /** Name to recognize the key by. */
     public readonly string $name;
     /**
-     * What the key may do.
+     * Scopes of the key.
      * @var list<string>
      */
     public readonly array $scopes;
@@ -42,8 +42,8 @@ final class NewApiKey extends Model
     /** When the key stops working (RFC 3339). */
     public readonly ?string $expires_at;
     /**
-     * What the key may read but not change, although messages:send would let it. domains includes
-     * their senders.
+     * Kinds that the key may read but not change, although messages:send would let it. domains
+     * includes their senders.
      * @var list<string>|null
      */
     public readonly ?array $read_only;

@@ -17,7 +17,7 @@ final class OpenShare extends Model
         'secret' => ['string', true, false, true],
     ];
 
-    /** What follows # in the link. */
+    /** Text after # in the link. */
     public readonly string $secret;
 
     /** @internal */

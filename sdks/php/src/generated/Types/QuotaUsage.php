@@ -24,7 +24,7 @@ final class QuotaUsage extends Model
     public readonly int $used;
     /** The quota; null if there is none. */
     public readonly int $quota;
-    /** What is left of it. */
+    /** Messages left of it. */
     public readonly int $remaining;
     /** Price of the usage this month, in cents. */
     public readonly int $price_cents;

@@ -9,7 +9,7 @@ namespace Acuse\Types;
 use Acuse\Model;
 use Acuse\ResponseInfo;
 
-/** What the report claims. Only its author vouches for it. */
+/** Claims of the report. Only its author vouches for them. */
 final class ReportClaims extends Model
 {
     /** @internal name => type, required, nullable, essential */

@@ -34,7 +34,7 @@ final class ReportedByMail extends Model
     /** SPF of the report itself. */
     public readonly ?ReportSpf $spf;
     /**
-     * What links the report to the server that accepted the message or to the domain of its recipient.
+     * Link of the report to the server that accepted the message or to the domain of its recipient.
      * null: nothing; the report then suppresses nobody.
      */
     public readonly ?string $vouched_by;

@@ -27,7 +27,7 @@ final class SendWarning extends Model
     public readonly string $code;
     /** The header, body, or filename. */
     public readonly string $field;
-    /** What was done, and how to avoid it. */
+    /** The change, and how to avoid it. */
     public readonly string $message;
 
     /** @internal */

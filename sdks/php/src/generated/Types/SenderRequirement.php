@@ -30,7 +30,7 @@ final class SenderRequirement extends Model
      */
     public readonly ?int $part;
     /**
-     * What was looked at; of one_click_unsubscribe the messages marked as sent to many
+     * Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
      * (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
      */
     public readonly ?int $total;

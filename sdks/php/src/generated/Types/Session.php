@@ -45,7 +45,7 @@ final class Session extends Model
     public readonly ?Reply $reply;
     /** The SMTP step to which the reply or the error belongs. */
     public readonly string $stage;
-    /** What went wrong outside the conversation, such as a time-out. */
+    /** Failure outside the conversation, such as a time-out. */
     public readonly ?SessionError $error;
     /**
      * The lines of both sides, in order.

@@ -27,7 +27,7 @@ final class SessionTls extends Model
     public readonly string $cipher;
     /** SHA-256 of the peer certificate (DER), lower-case hex. */
     public readonly ?string $certificate_sha256;
-    /** Whether WebPKI accepts the certificate for the host name. */
+    /** True if WebPKI accepts the certificate for the host name. */
     public readonly bool $authorized;
     /** Why WebPKI does not accept the certificate. */
     public readonly ?string $error;

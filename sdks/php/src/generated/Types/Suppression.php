@@ -28,7 +28,7 @@ final class Suppression extends Model
     public readonly string $address;
     /** Why, in the words of whoever added it. */
     public readonly string $reason;
-    /** What added the address. */
+    /** Origin of the entry. */
     public readonly string $source;
     /** The message whose bounce or complaint put it here. */
     public readonly ?string $message_id;

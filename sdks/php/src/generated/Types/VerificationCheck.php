@@ -21,7 +21,7 @@ final class VerificationCheck extends Model
 
     /** Name of the check. */
     public readonly string $name;
-    /** Whether it holds; null: it was not made. */
+    /** True: it holds; null: it was not made. */
     public readonly bool $ok;
     /** For people: what was found. */
     public readonly string $detail;

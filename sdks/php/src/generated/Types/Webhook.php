@@ -40,7 +40,7 @@ final class Webhook extends Model
     public readonly array $events;
     /** A label of your own. */
     public readonly ?string $description;
-    /** Whether events are delivered. */
+    /** True: events are delivered. */
     public readonly bool $enabled;
     /**
      * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null:

@@ -32,7 +32,7 @@ final class WebhookAttempt extends Model
     public readonly int $duration_ms;
     /** Status of the answer. */
     public readonly ?int $status_code;
-    /** What went wrong, if there was no answer. */
+    /** Failure, if there was no answer. */
     public readonly ?string $error;
     /**
      * Header fields that were sent, without the signatures: recompute those with the secret over body.

@@ -42,7 +42,7 @@ final class WebhookDeliveryDetail extends Model
     public readonly int $attempts;
     /** Status of the last answer. */
     public readonly ?int $last_status_code;
-    /** What went wrong at the last attempt. */
+    /** Failure of the last attempt. */
     public readonly ?string $last_error;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;

@@ -9,7 +9,7 @@ namespace Acuse\Types;
 use Acuse\Model;
 use Acuse\ResponseInfo;
 
-/** What was sent, byte for byte. */
+/** The request body as it was sent, byte for byte. */
 final class WebhookPingRequest extends Model
 {
     /** @internal name => type, required, nullable, essential */

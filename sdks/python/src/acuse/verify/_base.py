@@ -1,4 +1,4 @@
-"""What every check is made of: refusals, strict JSON, fields. docs/evidence-format.md, section 1."""
+"""The parts of every check: refusals, strict JSON, fields. docs/evidence-format.md, section 1."""
 
 from __future__ import annotations
 

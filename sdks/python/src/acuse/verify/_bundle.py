@@ -73,7 +73,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a verification."""
+    """The outcome of a verification."""
 
     valid: bool
     """Everything was checked and holds, whoever vouches and whatever is left out."""
@@ -86,7 +86,7 @@ class Report:
     reasons: tuple[Remark, ...]
     """Why it is not ``verified``; of ``rejected``, the check that failed."""
     warnings: tuple[Remark, ...]
-    """What is odd and breaks nothing."""
+    """Oddities that break nothing."""
     trust: Literal["pinned", "bundle"]
     sealed_at: str | None
     """The constancia's time."""
@@ -194,7 +194,7 @@ class _Verification:
         return self.line is not None and len(opened) < len(self.line.outcomes)
 
     def judge(self) -> tuple[Verdict, list[Remark]]:
-        """What a reader may take it to mean, and why. The worst wins."""
+        """The verdict, and why. The worst wins."""
         failed = [Remark(each.name, each.detail) for each in self.checks if each.ok is False]
         if failed:
             return "rejected", failed
@@ -464,7 +464,7 @@ class _Verification:
         return self.stamp("constancia.tsr", "constancia", text, "timestamp", at=after)
 
     def renewed_text(self, number: int, check: str) -> bytes:
-        """What a renewal stamps: its sums, or a list that they are on."""
+        """The bytes that a renewal stamps: its sums, or a list that they are on."""
         files = self.files
         sums = files.get(f"renewal/{number:02}.sums", b"")
         names = ["checkpoint.txt", "constancia.tsr", "chain/constancia.pem"]
@@ -487,7 +487,7 @@ class _Verification:
         need(hashlib.sha512(sums).hexdigest().encode() + b"\n" in each, check, "not on its list")
         return found
 
-    # --- what became of it
+    # --- the outcome
 
     def check_deliveries(self, manifest: dict[str, Any], canonical_hash: str) -> list[Outcome]:
         """Section 5: each chained to the one before."""

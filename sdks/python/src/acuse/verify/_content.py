@@ -1,4 +1,4 @@
-"""What is checked of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5."""
+"""The checks of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._message import relaxed_body, relaxed_header
 
 
 def part_facts(part: dict[str, Any]) -> dict[str, Any]:
-    """What a part is committed to by."""
+    """The commitment of a part."""
     return {name: part[name] for name in ("filename", "media_type", "sha256", "size")}
 
 

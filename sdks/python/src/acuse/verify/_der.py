@@ -159,7 +159,7 @@ class Certificate:
 
     der: bytes
     signed: bytes
-    """What its signature covers."""
+    """The bytes that its signature covers."""
     algorithm: Algorithm
     signature: bytes
     serial: bytes

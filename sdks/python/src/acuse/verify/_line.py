@@ -44,7 +44,7 @@ class Remark:
 
 
 Stated = tuple[str, int]
-"""What the time is of, and when."""
+"""The subject of the time, and when."""
 
 
 SecondTimes = Callable[[Note, str, int, str], set[int]]
@@ -63,7 +63,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the message. Times in milliseconds."""
+    """The outcome of the message. Times in milliseconds."""
 
     leaf: Leaf
     occurred: int
@@ -150,7 +150,7 @@ class Line:
             need(grown, check, f"the tree of {old} leaves is not shown to be the beginning of that of {new}")
 
     def check_order(self) -> None:
-        """What follows comes later in the log. Raises Refused."""
+        """The next entry comes later in the log. Raises Refused."""
         for before, after in pairwise(self.leaves):
             detail = f"leaf {after.index} follows leaf {before.index} by what it says"
             need(before.index < after.index, "order", detail)
@@ -180,7 +180,7 @@ class Line:
             need(time <= self.now + DAY, "times", f"{what} at {told(time)}, and it is {told(self.now)} here")
 
     def warnings(self) -> list[Remark]:
-        """What is odd and breaks nothing, once all of it holds."""
+        """Oddities that break nothing, once all of it holds."""
         found = []
         stated = self._stated() + [("cosigned", time) for time in self.cosigned]
         ahead = [f"{what} at {told(time)}" for what, time in stated if time > self.now + TOLERANCE]

@@ -36,7 +36,7 @@ _TRACE = frozenset(
         "return-path",
     )
 )
-"""What relays write. The list is closed."""
+"""The fields that relays write. The list is closed."""
 _SHOWN = frozenset(
     (
         "x-confirm-reading-to",

@@ -45,12 +45,12 @@ _NAME_HASHES = {**HASHES, "1.3.14.3.2.26": "sha1"}
 
 @dataclass(frozen=True)
 class Standing:
-    """What a revocation list or an OCSP answer says of one certificate."""
+    """The statement of a revocation list or an OCSP answer about one certificate."""
 
     revoked: datetime | None
     """The earlier of revocation and invalidity date."""
     good_before: bool
-    """Whether the reason says that it was good until then."""
+    """True if the reason says that it was good until then."""
     this_update: datetime
     next_update: datetime | None
     known: bool = True
@@ -76,7 +76,7 @@ Link = tuple[datetime, list[Certificate]]
 
 
 class Revocation:
-    """What a bundle holds about revoked certificates."""
+    """The part of a bundle about revoked certificates."""
 
     def __init__(self, files: Files) -> None:
         self._pieces = {name: data for name, data in files.items() if name.startswith("revocation/")}

@@ -41,7 +41,7 @@ Authority = dict[str, Any]
 
 @dataclass(frozen=True)
 class Token:
-    """What a time-stamp says, and who signed it."""
+    """The content of a time-stamp, and who signed it."""
 
     content: bytes
     """The TSTInfo."""
@@ -137,7 +137,7 @@ def _guarded(check: str, step: Callable[[], Any]) -> Any:
 
 
 def stated_time(reply: bytes) -> int | None:
-    """What it says, of which nothing is verified; None where that cannot be read."""
+    """Its content, of which nothing is verified; None where that cannot be read."""
     try:
         return ms_of(read_token(reply).time)
     except (DerError, ValueError, IndexError, TypeError, OverflowError):

@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def ms_of(moment: datetime) -> int:
-    """What is below a millisecond is dropped."""
+    """Fractions of a millisecond are dropped."""
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 

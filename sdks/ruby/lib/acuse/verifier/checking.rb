@@ -19,7 +19,7 @@ module Acuse
     # @private
     class NotChecked < StandardError; end
 
-    # What every check is made of: refusals, fields, openings. docs/evidence-format.md, section 1.
+    # The parts of every check: refusals, fields, openings. docs/evidence-format.md, section 1.
     # @private
     module Checking
       MAX_NESTING = 32

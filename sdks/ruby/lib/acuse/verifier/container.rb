@@ -47,7 +47,7 @@ module Acuse
         VERIFY.md manifest.json openings.json proof.tlog-proof checkpoint.txt constancia.tsr
         chain/constancia.pem policy.json SHA256SUMS
       ].freeze
-      # What every bundle has, and nothing else is likely to have.
+      # The names that every bundle has, and nothing else is likely to have.
       MARK = 'proof.tlog-proof'
 
       # The row of the table; nil for a name that no bundle has.

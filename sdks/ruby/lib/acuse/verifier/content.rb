@@ -2,7 +2,7 @@
 
 module Acuse
   module Verifier
-    # What is checked of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5.
+    # The checks of a bundle's content and outcomes: docs/evidence-format.md, sections 4 and 5.
     # @private
     class Content
       include Checking

@@ -18,11 +18,11 @@ module Acuse
       # Seconds that are a time in every implementation.
       MAX_UNIX_TIME = 8_640_000_000_000
 
-      # What the log holds of an entry (hex).
+      # The leaf of an entry in the log (hex).
       Leaf = Struct.new(:entry, :text, :index, :size, :root)
       # `token`: the entry that would hold its time-stamp.
       Outcome = Struct.new(:leaf, :occurred, :token)
-      # Whose time it is. `size`: of the tree that was stamped.
+      # The owner of the time. `size`: of the tree that was stamped.
       Stated = Struct.new(:what, :at, :size) do
         def to_s = "#{what} at #{Checking.told(at)}"
       end
@@ -108,7 +108,7 @@ module Acuse
         @files.keys.grep(%r{\Adelivery/.*\.openings\.json\z}).length < @outcomes.length
       end
 
-      # What is odd and breaks nothing.
+      # Oddities that break nothing.
       # @return [Array<Warning>]
       def warnings
         [clock, sealed_late, occurred_order, unstamped, old_count].compact.map do |name, detail|

@@ -84,7 +84,7 @@ module Acuse
         children(body, "--#{boundary}".b).each { |child| collect(child, depth + 1, found, count) }
       end
 
-      # What stands between the delimiters. RFC 2046 §5.1.1
+      # The text between the delimiters. RFC 2046 §5.1.1
       def children(body, delimiter)
         parts = []
         begins = nil

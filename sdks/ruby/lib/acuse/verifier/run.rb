@@ -7,7 +7,7 @@ module Acuse
     class Run
       include Checking
 
-      # What bytes that mean harm may make a reader raise: they are refused as well.
+      # Errors that hostile bytes may make a reader raise: they are refused as well.
       STUMBLES = [
         ArgumentError, EncodingError, IndexError, NameError, OpenSSL::OpenSSLError, RangeError, RegexpError,
         SystemStackError, TypeError, Zlib::Error

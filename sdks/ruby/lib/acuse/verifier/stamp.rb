@@ -2,7 +2,7 @@
 
 module Acuse
   module Verifier
-    # What a time-stamp states. Nothing of it is verified.
+    # The content of a time-stamp. Nothing of it is verified.
     # @private
     module Stamp
       OID = 0x06

@@ -96,7 +96,7 @@ module Acuse
         found
       end
 
-      # What stands between commas up to the end.
+      # The text between commas up to the end.
       def members(ends)
         @at += 1
         skip

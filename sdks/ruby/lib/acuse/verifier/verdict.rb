@@ -2,7 +2,7 @@
 
 module Acuse
   module Verifier
-    # What a reader may take the checks to mean. The worst wins: rejected, unproven, incomplete.
+    # The meaning of the checks. The worst wins: rejected, unproven, incomplete.
     # @private
     module Verdict
       BUNDLE_KEYS = 'the keys are those that the file itself names: whoever made it chose them'

@@ -18,13 +18,13 @@ export function proveRoutes(app: App, deps: SharesDeps): void {
         tags: ['Evidence'],
         summary: 'Open a shared proof',
         description:
-          'What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
+          'Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
         params: ID_PARAMS,
         body: Type.Object(
           {
             secret: Type.String({
               maxLength: SECRET_MAX_CHARS,
-              description: 'What follows # in the link.',
+              description: 'Text after # in the link.',
               examples: ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I'],
             }),
           },

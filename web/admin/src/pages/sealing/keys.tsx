@@ -10,7 +10,7 @@ import { sealingWords } from './words.ts';
 /** A key of ML-DSA-44 has 1.8 kB: name and id stand for it. */
 const nameOf = ({ key, id }: LogKey) => `${key.slice(0, key.indexOf('+'))}+${id}`;
 
-/** What the logs that go on sign with. */
+/** The keys of the logs that go on. */
 export function Keys({ logs }: { logs: readonly LogStatus[] }) {
   const words = useWords(sealingWords);
   const keys = logs.flatMap(({ ended_at: endedAt, keys: own }) => (endedAt === null ? own : []));

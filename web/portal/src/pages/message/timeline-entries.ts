@@ -9,7 +9,7 @@ export type Entry =
   | { readonly kind: 'complained' | 'cancelled' | 'reported'; readonly at: string; readonly event: Event }
   | { readonly kind: Answer; readonly at: string };
 
-/** What came of asking the recipient to acknowledge it. */
+/** The outcome of asking the recipient to acknowledge it. */
 export type Answer = keyof typeof ANSWERS;
 
 const ANSWERS = { acknowledged: 'sent', ackRefused: 'failed', unanswered: 'neutral' } as const;

@@ -53,13 +53,13 @@ export function isFiltered(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => value !== NO_FILTERS[name as keyof Search]);
 }
 
-/** What the search field looks for. */
+/** The fields that the search looks in. */
 export function textOf({ q, to }: Search): string {
   const { q: words, to: named } = readText(q);
   return words ?? (to || (named ?? ''));
 }
 
-/** What is looked for, in all messages. */
+/** The query, over all messages. */
 export function widened(search: Search): Search {
   return { ...NO_FILTERS, days: 'all', q: textOf(search) };
 }

@@ -10,7 +10,7 @@ export type Verdict =
     }
   | { readonly kind: 'bounced'; readonly message: Message; readonly cause: Cause };
 
-/** What the recipient can do. */
+/** Advice for the recipient. */
 export type Cause = 'address' | 'full' | 'filter' | 'suppressed' | 'other';
 
 const CAUSES: Readonly<Record<Exclude<Cause, 'other'>, readonly BounceReason[]>> = {

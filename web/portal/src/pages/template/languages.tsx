@@ -19,7 +19,7 @@ interface LanguagesProps {
   readonly onChoose: (tag: string) => void;
 }
 
-/** Which of the template's languages is edited; more of them, and fewer. */
+/** The language of the template that is edited; more of them, and fewer. */
 export function Languages({ editing, language, onChoose }: LanguagesProps) {
   const words = useWords(editorWords);
   const can = useCan();

@@ -11,7 +11,7 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { useChooseAccount } from '../../parts/choose-account.ts';
 import classes from './page.module.css';
 
-/** Which accounts somebody belongs to, and as what. */
+/** The accounts that somebody belongs to, and the role. */
 export function Accounts() {
   const words = useWords(youWords);
   const { session, account: open } = useMe();

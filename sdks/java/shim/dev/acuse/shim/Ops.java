@@ -30,7 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What the suite can ask for. It only translates. */
+/** The operations that the suite can ask for. It only translates. */
 final class Ops {
   private final Clients.Lazy client;
   private final Map<String, Object> options;

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** What sdks/conformance/run/outbox.mjs runs and kills: setup | add ADDRESS KEY… | send. */
+/** Run and killed by sdks/conformance/run/outbox.mjs: setup | add ADDRESS KEY… | send. */
 public final class OutboxProgram {
   private OutboxProgram() {}
 

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one request's hook and sleep were told. It follows the request into threads it starts. */
+/** The calls of one request's hook and sleep. It follows the request into threads it starts. */
 final class Recording {
   static final InheritableThreadLocal<Recording> CURRENT = new InheritableThreadLocal<>();
 

@@ -53,7 +53,7 @@ final class Reflection {
         new ArrayList<>(operations(surface).keySet()));
   }
 
-  /** What the operation returns: of futures, one. */
+  /** The result of the operation: of futures, one. */
   static Object invoke(Class<?> surface, Object client, Map<String, Object> args) throws Exception {
     Found found = operations(surface).get((String) args.get("operation"));
     if (found == null) {

@@ -20,8 +20,8 @@ public final class AsyncShares {
   /**
    * Open a shared proof.
    *
-   * <p>What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a
-   * ZIP, or with <code>Accept: application/json</code> as one JSON document. The link is
+   * <p>Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
+   * with <code>Accept: application/json</code> as one JSON document. The link is
    * <code>/prove/&#123;id&#125;#&#123;secret&#125;</code>. A link that is wrong, has expired or was
    * revoked answers 404, each alike. Every opening is in the access log of the account.
    *
@@ -40,8 +40,8 @@ public final class AsyncShares {
   /**
    * Open a shared proof as JSON.
    *
-   * <p>What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a
-   * ZIP, or with <code>Accept: application/json</code> as one JSON document. The link is
+   * <p>Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
+   * with <code>Accept: application/json</code> as one JSON document. The link is
    * <code>/prove/&#123;id&#125;#&#123;secret&#125;</code>. A link that is wrong, has expired or was
    * revoked answers 404, each alike. Every opening is in the access log of the account.
    *

@@ -140,7 +140,7 @@ public final class Domains {
   /**
    * Read reports about a domain.
    *
-   * <p>What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of
+   * <p>Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of
    * TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc&#64; and tlsrpt&#64; of its
    * bounce host, and count if DKIM or SPF proves who sent them.
    *
@@ -172,9 +172,9 @@ public final class Domains {
   /**
    * Read how a domain stands with the rules for bulk senders.
    *
-   * <p>What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in
-   * the last 30 days. Complaints are those that reached this service: Gmail reports none, see
-   * Google Postmaster Tools for its own rate.
+   * <p>Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the
+   * last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+   * Postmaster Tools for its own rate.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

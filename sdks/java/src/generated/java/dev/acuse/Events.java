@@ -17,12 +17,12 @@ public final class Events {
   /**
    * List the account's events.
    *
-   * <p>What happened to all messages of the account, newest first, in the form in which webhooks
-   * carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a
-   * created_after some 30 seconds back, and leave out each data.event_id that you have seen: events
-   * that happen at the same time are not committed in the order of their times. A page with a
-   * filter reads up to 10,000 events, so that it may be short or empty before the last page:
-   * continue while next_cursor is not null. acuse webhooks listen does all of this.
+   * <p>Events of all messages of the account, newest first, in the form in which webhooks carry it,
+   * and for as long as the messages are kept. To follow it, ask with order=asc and a created_after
+   * some 30 seconds back, and leave out each data.event_id that you have seen: events that happen
+   * at the same time are not committed in the order of their times. A page with a filter reads up
+   * to 10,000 events, so that it may be short or empty before the last page: continue while
+   * next_cursor is not null. acuse webhooks listen does all of this.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

@@ -54,7 +54,7 @@ public final class MessagesExportCsvQuery {
   /**
    * Sets <code>sealed</code>.
    *
-   * @param sealed Whether it has a constancia. Plain messages never have one.
+   * @param sealed True: it has a constancia. Plain messages never have one.
    * @return this
    */
   public MessagesExportCsvQuery sealed(boolean sealed) {

@@ -74,7 +74,7 @@ public final class MessagesListQuery {
   /**
    * Sets <code>sealed</code>.
    *
-   * @param sealed Whether it has a constancia. Plain messages never have one.
+   * @param sealed True: it has a constancia. Plain messages never have one.
    * @return this
    */
   public MessagesListQuery sealed(boolean sealed) {

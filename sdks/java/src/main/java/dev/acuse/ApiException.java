@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 public class ApiException extends CallException {
   private static final long serialVersionUID = 1L;
 
-  /** What the server answered. */
+  /** The server's answer. */
   private final Answer answer;
 
   ApiException(Answer answer, Failure failure) {
@@ -15,7 +15,7 @@ public class ApiException extends CallException {
     this.answer = answer;
   }
 
-  /** What an error says. */
+  /** The content of an error. */
   record Answer(
       int status, String code, String message, String fix, String requestId, Double retryAfter)
       implements java.io.Serializable {}
@@ -72,7 +72,7 @@ public class ApiException extends CallException {
   }
 
   /**
-   * What the server said, for people.
+   * The server's message, for people.
    *
    * @return the error's message
    */

@@ -3,7 +3,7 @@ package dev.acuse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Sending, and what became of it, as futures. */
+/** Sending and its outcome, as futures. */
 public final class AsyncMessages extends AsyncMessagesOperations {
   AsyncMessages(Messages blocking, Futures futures) {
     super(blocking, futures);

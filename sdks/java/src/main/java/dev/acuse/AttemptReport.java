@@ -1,7 +1,7 @@
 package dev.acuse;
 
 /**
- * What one attempt came to, for a hook: it holds no body and no secret.
+ * The outcome of one attempt, for a hook: it holds no body and no secret.
  *
  * @param operation resource and method, such as {@code messages.send}
  * @param attempt from 1

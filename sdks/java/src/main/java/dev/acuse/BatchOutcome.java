@@ -3,7 +3,7 @@ package dev.acuse;
 import dev.acuse.model.Message;
 
 /**
- * What became of one item of a batch.
+ * The outcome of one item of a batch.
  *
  * @param index its place among the items given
  * @param status {@code created}, {@code replayed}, {@code failed}, or {@code unknown} if the

@@ -20,7 +20,7 @@ public abstract class CallException extends AcuseException {
     this.idempotencyKey = failure.idempotencyKey();
   }
 
-  /** What all of them know. */
+  /** Common to all of them. */
   record Failure(int attempts, boolean outcomeUnknown, String idempotencyKey) {}
 
   /**
@@ -35,7 +35,7 @@ public abstract class CallException extends AcuseException {
   /**
    * May the server have done what was asked?
    *
-   * @return true if a request may have reached the server and no answer said what became of it
+   * @return true if a request may have reached the server and no answer said its outcome
    */
   public boolean outcomeUnknown() {
     return outcomeUnknown;

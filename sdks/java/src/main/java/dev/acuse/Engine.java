@@ -214,7 +214,7 @@ final class Engine {
     return out;
   }
 
-  /** What an answer other than 2xx says, null for others. */
+  /** The content of an answer other than 2xx, null for others. */
   private static ApiException.Answer errorOf(Transport.Result result) {
     int status = result.status();
     if (result.end() != Retry.End.ANSWER || status < 400) {
@@ -237,7 +237,7 @@ final class Engine {
     return new ApiException.Answer(status, "http_" + status, text, null, requestId, null);
   }
 
-  /** What a failure says; the JDK leaves the text away where a name has no address. */
+  /** The text of a failure; the JDK leaves the text away where a name has no address. */
   private static String said(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (each instanceof java.nio.channels.UnresolvedAddressException) {

@@ -19,7 +19,7 @@ public class LogException extends AcuseException {
   }
 
   /**
-   * What is wrong.
+   * The fault.
    *
    * @return {@code went_back}: it has fewer entries than before; {@code forked}: it is another
    *     tree; {@code bad_signature}: its key did not sign it

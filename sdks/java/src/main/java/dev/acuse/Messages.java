@@ -2,7 +2,7 @@ package dev.acuse;
 
 import java.util.List;
 
-/** Sending, and what became of it. */
+/** Sending and its outcome. */
 public final class Messages extends MessagesOperations {
   Messages(Engine engine) {
     super(engine);

@@ -135,7 +135,7 @@ public final class Options implements Cloneable {
   }
 
   /**
-   * What is added to the User-Agent.
+   * Text added to the User-Agent.
    *
    * @param name such as {@code shop/1.2}
    * @return this

@@ -13,7 +13,7 @@ import java.sql.SQLException;
  * once. The database is PostgreSQL.
  */
 public final class Outbox {
-  /** What a migration of yours creates, once: the table that libraries in all languages share. */
+  /** The table that a migration of yours creates, once; libraries in all languages share it. */
   public static final String TABLE = OutboxSql.TABLE;
 
   /** Characters of an error that the table keeps. */
@@ -48,10 +48,10 @@ public final class Outbox {
   /** A message that is to be sent. */
   private record Row(long id, String key, String message, int attempts) {}
 
-  /** What came of an attempt. */
+  /** The outcome of an attempt. */
   private record Came(String state, String messageId, String error, double seconds) {}
 
-  /** What {@link Acuse#sendOutbox} does. */
+  /** Behind {@link Acuse#sendOutbox}. */
   static int sendDue(Engine engine, Connection connection, int limit) throws SQLException {
     for (int ended = 0; ended < limit; ended++) {
       Row row = claim(connection);
@@ -60,7 +60,7 @@ public final class Outbox {
       }
       Came came = attempt(engine, row);
       record(connection, row, came);
-      // What made one wait, such as a service that is down, would make the next wait too.
+      // A cause such as a service that is down would make the next wait too.
       if (came.state.equals("waiting")) {
         return ended;
       }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What came with a result.
+ * The answer that a result came in.
  *
  * @param status the HTTP status
  * @param headers the header fields, by their names in lower case

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether and when a call is tried again: one pure function, the same in every library. */
+/** Decides if and when a call is tried again: one pure function, the same in every library. */
 final class Retry {
   /** Tokens of a client that was just made, and the most that it ever has. */
   static final int FULL_BUDGET = 500;
@@ -35,7 +35,7 @@ final class Retry {
 
   private Retry() {}
 
-  /** What an operation allows, as {@code x-acuse-retry} in the contract says. */
+  /** The retries that an operation allows, as {@code x-acuse-retry} in the contract says. */
   enum Kind {
     SAFE,
     KEYED,

@@ -1,7 +1,7 @@
 package dev.acuse;
 
 /**
- * What a send came to.
+ * The outcome of a send.
  *
  * @param <T> what was made: a message
  * @param message as the server has it

@@ -225,7 +225,7 @@ final class Transport {
     return view.appInfo == null ? base : base + " " + view.appInfo;
   }
 
-  /** What an exception of java.net.http means for the call. */
+  /** The meaning of an exception of java.net.http for the call. */
   private static Result failure(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (each instanceof Sinks.TooLarge) {

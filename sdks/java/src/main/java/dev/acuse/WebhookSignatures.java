@@ -161,7 +161,7 @@ final class WebhookSignatures {
     }
   }
 
-  /** What the body says, once it is known to be genuine. */
+  /** The content of the body, once it is known to be genuine. */
   WebhookEvent event(boolean stamped) {
     try {
       Map<String, Object> root = dev.acuse.internal.Reader.object(Engine.parse(body));

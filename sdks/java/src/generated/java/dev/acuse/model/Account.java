@@ -20,7 +20,7 @@ import java.util.Map;
  * @param apiKey The API key that this request was made with; null in the portal. Null if there is
  * none.
  * @param settings Settings that the operator made for the account.
- * @param usage What the account has used this UTC month, and its quotas.
+ * @param usage Use of the account this UTC month, and its quotas.
  * @param extra fields that this version does not know, and the response
  */
 public record Account(

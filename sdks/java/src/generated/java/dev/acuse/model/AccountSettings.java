@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * AccountSettings of the API.
  *
- * @param defaultCertified Whether a send that does not set certified is certified; always applies
- * to message/rfc822.
+ * @param defaultCertified True: a send that does not set certified is certified; always applies to
+ * message/rfc822.
  * @param quotaMessagesMonth Monthly quota of certified messages.
  * @param quotaPlainMessagesMonth Monthly quota of plain messages.
  * @param pricePerMessageCents Price per certified message, in cents.

@@ -9,7 +9,7 @@ import dev.acuse.internal.Writer;
 import java.util.Map;
 
 /**
- * Who asked.
+ * Person, key or visitor that asked.
  *
  * @param kind key: an API key. user: a person, in the portal. share: somebody with a shared link.
  * One of <code>key</code>, <code>user</code>, <code>share</code>, or another.

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param id UUIDv7.
  * @param name Name given to the key.
- * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * @param scopes Scopes of the key. One of <code>messages:send</code>, <code>evidence:read</code>,
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param lastUsedAt When the key was last used, to the minute. Null if there is none.
@@ -24,10 +24,10 @@ import java.util.Map;
  * @param networks IP addresses and networks that the key may be used from. Null: all. Null if there
  * is none.
  * @param expiresAt When the key stops working. Null: never. Null if there is none.
- * @param readOnly What the key may read but not change, although messages:send would let it.
+ * @param readOnly Kinds that the key may read but not change, although messages:send would let it.
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
- * @param createdBy Who created the key. Null for keys of earlier versions. Null if there is none.
+ * @param createdBy Creator of the key. Null for keys of earlier versions. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record ApiKey(

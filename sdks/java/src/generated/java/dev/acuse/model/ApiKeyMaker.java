@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * ApiKeyMaker of the API.
  *
- * @param kind Who it is. One of <code>key</code>, <code>user</code>, <code>operator</code>,
- * <code>system</code>, or another.
+ * @param kind Kind of the creator. One of <code>key</code>, <code>user</code>,
+ * <code>operator</code>, <code>system</code>, or another.
  * @param id Null for the command line. Null if there is none.
  * @param name Name of the person or of the key.
  * @param extra fields that this version does not know, and the response

@@ -21,7 +21,7 @@ import java.util.Map;
  * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
  * @param bounce How and why it bounced; null: it did not. Null if there is none.
- * @param reply What decided the outcome. Null if there is none.
+ * @param reply Reply that decided the outcome. Null if there is none.
  * @param sessions One entry per host that was tried, in order.
  * @param extra fields that this version does not know, and the response
  */

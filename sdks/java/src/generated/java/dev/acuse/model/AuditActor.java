@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * AuditActor of the API.
  *
- * @param kind Who it was: a person, an API key, an operator, or Acuse itself. One of
+ * @param kind Kind of the actor: a person, an API key, an operator, or Acuse itself. One of
  * <code>key</code>, <code>user</code>, <code>operator</code>, <code>system</code>, or another.
  * @param id Null for the command line, for automatic changes and for somebody who has not joined
  * the account. Null if there is none.

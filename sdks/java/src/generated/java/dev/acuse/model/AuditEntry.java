@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param id UUIDv7.
  * @param occurredAt RFC 3339, UTC, milliseconds.
- * @param actor Who did it.
+ * @param actor Person, key or operator that acted.
  * @param action The operation, in snake case.
  * @param target The target of the operation. Null if there is none.
  * @param before The values before the change. Null if there is none.

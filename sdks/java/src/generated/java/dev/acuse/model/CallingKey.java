@@ -13,7 +13,7 @@ import java.util.Map;
  * CallingKey of the API.
  *
  * @param id UUIDv7.
- * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * @param scopes Scopes of the key. One of <code>messages:send</code>, <code>evidence:read</code>,
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param extra fields that this version does not know, and the response
  */

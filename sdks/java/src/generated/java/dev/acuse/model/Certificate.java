@@ -12,7 +12,7 @@ import java.util.Map;
  * A verified time-stamp (RFC 3161).
  *
  * @param id UUIDv7.
- * @param kind What it stamps: the checkpoint of a batch, one canonical hash, or all that a
+ * @param kind Bytes that it stamps: the checkpoint of a batch, one canonical hash, or all that a
  * constancia and its earlier renewals consist of. One of <code>batch</code>, <code>message</code>,
  * <code>renewal</code>, or another.
  * @param profile <code>development</code>: sealed by the built-in authority; not a NOM-151
@@ -23,7 +23,7 @@ import java.util.Map;
  * @param serialNumber The token's serial number, lower-case hex.
  * @param genTime RFC 3339, UTC, milliseconds.
  * @param hashAlgorithm Of the imprint.
- * @param imprint What was stamped, lower-case hex.
+ * @param imprint Hash that was stamped, lower-case hex.
  * @param extra fields that this version does not know, and the response
  */
 public record Certificate(

@@ -18,8 +18,8 @@ import java.util.Map;
  * @param aligned Messages that pass DMARC.
  * @param policy The published policy, as the last report found it. One of <code>none</code>,
  * <code>quarantine</code>, <code>reject</code>, or another. Null if there is none.
- * @param advice What the reports say about a stricter policy.
- * @param sources Who sends as this domain, the most mail first; 100 at most.
+ * @param advice Advice of the reports about a stricter policy.
+ * @param sources Sources that send as this domain, the most mail first; 100 at most.
  * @param extra fields that this version does not know, and the response
  */
 public record DmarcSummary(

@@ -2,9 +2,8 @@
 package dev.acuse.model;
 
 /**
- * Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS;
- * degraded: verified, or failing, and a record of failing_records is missing; pending: not verified
- * yet.
+ * State of its records. ready: verified, and signed with keys that are in the DNS; degraded:
+ * verified, or failing, and a record of failing_records is missing; pending: not verified yet.
  *
  * <p>A newer server may send others: they arrive as their text.
  */

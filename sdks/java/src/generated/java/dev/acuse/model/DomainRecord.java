@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * DomainRecord of the API.
  *
- * @param purpose What the record is for. One of <code>ownership</code>, <code>dkim</code>,
+ * @param purpose Purpose of the record. One of <code>ownership</code>, <code>dkim</code>,
  * <code>return_path</code>, <code>dmarc</code>, or another.
  * @param type For return_path, an MX record to the same host also works. One of <code>TXT</code>,
  * <code>CNAME</code>, or another.
@@ -21,10 +21,10 @@ import java.util.Map;
  * of one record.
  * @param required True: the domain is not verified without this record. The others improve
  * delivery.
- * @param status What the last look-up found. One of <code>unchecked</code>, <code>found</code>,
+ * @param status Result of the last look-up. One of <code>unchecked</code>, <code>found</code>,
  * <code>missing</code>, <code>mismatch</code>, <code>error</code>, or another.
  * @param found Values that the last look-up found under the name, or why it failed.
- * @param keyStatus Whether the key of a DKIM record signs: pending keys wait for their record, and
+ * @param keyStatus State of the key of a DKIM record: pending keys wait for their record, and
  * retired ones keep theirs for a week. null for other records. One of <code>pending</code>,
  * <code>active</code>, <code>retired</code>, or another. Null if there is none.
  * @param extra fields that this version does not know, and the response

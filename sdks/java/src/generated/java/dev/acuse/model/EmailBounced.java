@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param type The type of the event. One of <code>email.bounced</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
- * @param data What happened.
+ * @param data The event.
  * @param extra fields that this version does not know, and the response
  */
 public record EmailBounced(

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param from The From address.
  * @param to The recipient.
  * @param subject The subject.
- * @param certified Whether the message is certified.
+ * @param certified True: the message is certified.
  * @param extra fields that this version does not know, and the response
  */
 public record EmailQueuedData(

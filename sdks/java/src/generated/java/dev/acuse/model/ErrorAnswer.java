@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Every error answer.
  *
- * @param error What is wrong, and how to repair it.
+ * @param error The fault, and how to repair it.
  * @param extra fields that this version does not know, and the response
  */
 public record ErrorAnswer(

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param revokedKeys The key, the keys that it made, and those that these made, if they were not
  * revoked.
  * @param deletedWebhooks Webhooks that any of these keys registered.
- * @param changes What these keys changed, newest first, at most 100.
+ * @param changes Changes made with these keys, newest first, at most 100.
  * @param messages The field <code>messages</code>.
  * @param extra fields that this version does not know, and the response
  */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What these keys sent, since the service notes it.
+ * Messages sent with these keys, since the service notes it.
  *
  * @param count Among the newest 100000 messages of the account.
  * @param firstAt RFC 3339, UTC, milliseconds. Null if there is none.

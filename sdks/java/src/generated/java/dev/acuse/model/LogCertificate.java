@@ -17,7 +17,7 @@ import java.util.Map;
  * @param checkpoint The signed note.
  * @param certificate The field <code>certificate</code>.
  * @param token The authority's answer (RFC 3161), DER in base64.
- * @param policy What the token was verified against: pinned roots and policies.
+ * @param policy Pinned roots and policies that the token was verified against.
  * @param extra fields that this version does not know, and the response
  */
 public record LogCertificate(

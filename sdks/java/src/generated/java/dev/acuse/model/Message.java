@@ -48,8 +48,8 @@ import java.util.Map;
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
  * Null if there is none.
- * @param acknowledgement Whether the recipient acknowledged it; null: nobody asked. Null if there
- * is none.
+ * @param acknowledgement State of the acknowledgement; null: nobody asked for one. Null if there is
+ * none.
  * @param promise Certified only: a signed note in which the log promises to include the message; in
  * the answer to a send, several messages may share one signature, each with its path to it. Keep it
  * as it is (see docs/evidence-format.md). Null if there is none.

@@ -15,8 +15,8 @@ import java.util.Map;
  * @param headers The message's own header fields, in order.
  * @param parts In the order and numbering of the evidence.
  * @param links Each link of the texts once.
- * @param remote What a mail program fetches if it shows remote content: images, style sheets,
- * frames.
+ * @param remote Addresses that a mail program fetches if it shows remote content: images, style
+ * sheets, frames.
  * @param truncated True: there are more links or remote addresses than the 1,000 of each that are
  * listed.
  * @param extra fields that this version does not know, and the response

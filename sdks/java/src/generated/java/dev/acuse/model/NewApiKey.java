@@ -13,14 +13,14 @@ import java.util.Map;
  * NewApiKey of the API.
  *
  * @param name Name to recognize the key by.
- * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * @param scopes Scopes of the key. One of <code>messages:send</code>, <code>evidence:read</code>,
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param senders Addresses, and *&#64;domain, that the key may have in From. All, when omitted.
  * Null if there is none.
  * @param networks IP addresses and networks that the key may be used from. All, when omitted. Null
  * if there is none.
  * @param expiresAt When the key stops working (RFC 3339). Null if there is none.
- * @param readOnly What the key may read but not change, although messages:send would let it.
+ * @param readOnly Kinds that the key may read but not change, although messages:send would let it.
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
  * @param extra fields that this version does not know, and the response
@@ -85,9 +85,8 @@ public record NewApiKey(
    * Begins one.
    *
    * @param name Name to recognize the key by.
-   * @param scopes What the key may do. One of <code>messages:send</code>,
-   * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
-   * another.
+   * @param scopes Scopes of the key. One of <code>messages:send</code>, <code>evidence:read</code>,
+   * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
    * @return a builder
    */
   public static Builder builder(String name, List<String> scopes) {
@@ -113,7 +112,7 @@ public record NewApiKey(
     /**
      * Sets <code>scopes</code>.
      *
-     * @param scopes What the key may do. One of <code>messages:send</code>,
+     * @param scopes Scopes of the key. One of <code>messages:send</code>,
      * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
      * another.
      * @return this
@@ -184,8 +183,8 @@ public record NewApiKey(
     /**
      * Sets <code>read_only</code>.
      *
-     * @param readOnly What the key may read but not change, although messages:send would let it.
-     * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or
+     * @param readOnly Kinds that the key may read but not change, although messages:send would let
+     * it. domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or
      * another. Null if there is none.
      * @return this
      */

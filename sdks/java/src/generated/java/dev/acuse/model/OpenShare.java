@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * OpenShare of the API.
  *
- * @param secret What follows # in the link.
+ * @param secret Text after # in the link.
  * @param extra fields that this version does not know, and the response
  */
 public record OpenShare(
@@ -58,7 +58,7 @@ public record OpenShare(
   /**
    * Begins one.
    *
-   * @param secret What follows # in the link.
+   * @param secret Text after # in the link.
    * @return a builder
    */
   public static Builder builder(String secret) {
@@ -74,7 +74,7 @@ public record OpenShare(
     /**
      * Sets <code>secret</code>.
      *
-     * @param secret What follows # in the link.
+     * @param secret Text after # in the link.
      * @return this
      */
     public Builder secret(String secret) {

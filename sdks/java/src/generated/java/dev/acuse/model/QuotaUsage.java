@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param used Messages accepted this month; replays and refused sends are not counted.
  * @param quota The quota; null if there is none.
- * @param remaining What is left of it.
+ * @param remaining Messages left of it.
  * @param priceCents Price of the usage this month, in cents.
  * @param extra fields that this version does not know, and the response
  */

@@ -9,7 +9,7 @@ import dev.acuse.internal.Writer;
 import java.util.Map;
 
 /**
- * What the report claims. Only its author vouches for it.
+ * Claims of the report. Only its author vouches for them.
  *
  * @param finalRecipient Final-Recipient of the report. Null if there is none.
  * @param originalRecipient Original-Recipient of the report. Null if there is none.

@@ -16,8 +16,8 @@ import java.util.Map;
  * @param mailFrom Envelope sender of the report; empty for &lt;&gt;.
  * @param dkim DKIM of the report itself.
  * @param spf SPF of the report itself.
- * @param vouchedBy What links the report to the server that accepted the message or to the domain
- * of its recipient. null: nothing; the report then suppresses nobody. One of <code>network</code>,
+ * @param vouchedBy Link of the report to the server that accepted the message or to the domain of
+ * its recipient. null: nothing; the report then suppresses nobody. One of <code>network</code>,
  * <code>dkim</code>, <code>spf</code>, <code>helo</code>, or another. Null if there is none.
  * @param claims The field <code>claims</code>.
  * @param sha256 SHA-256 of the mail as received, lower-case hex; in the stored copy a token is

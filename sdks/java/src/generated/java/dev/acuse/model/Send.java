@@ -36,8 +36,8 @@ import java.util.Map;
  * @param replyTo Where replies go: an address or a list. Null if there is none.
  * @param sendAt When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once
  * when omitted. It is accepted, and promised if certified, now. Null if there is none.
- * @param acknowledgement Whether the recipient is asked to acknowledge receipt. One of
- * <code>request</code>, or another. Null if there is none.
+ * @param acknowledgement Asks the recipient to acknowledge receipt. One of <code>request</code>, or
+ * another. Null if there is none.
  * @param acknowledgeBy Until when the recipient may acknowledge it: RFC 3339 with an offset from
  * UTC, 1 hour to 90 days after the message is sent; 15 days when omitted. Null if there is none.
  * @param headers Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted,
@@ -488,7 +488,7 @@ public record Send(
     /**
      * Sets <code>acknowledgement</code>.
      *
-     * @param acknowledgement Whether the recipient is asked to acknowledge receipt. One of
+     * @param acknowledgement Asks the recipient to acknowledge receipt. One of
      * <code>request</code>, or another. Null if there is none.
      * @return this
      */

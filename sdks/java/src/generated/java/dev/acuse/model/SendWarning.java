@@ -16,7 +16,7 @@ import java.util.Map;
  * name held invisible characters, a file name control characters too. One of
  * <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>, or another.
  * @param field The header, body, or filename.
- * @param message What was done, and how to avoid it.
+ * @param message The change, and how to avoid it.
  * @param extra fields that this version does not know, and the response
  */
 public record SendWarning(

@@ -19,9 +19,9 @@ import java.util.Map;
  * <code>unmet</code>, <code>not_needed</code>, <code>unknown</code>, or another.
  * @param part Of <code>total</code> those that count: aligned messages, messages that can be
  * unsubscribed, complaints, addresses with reverse DNS, sessions with TLS. Null if there is none.
- * @param total What was looked at; of one_click_unsubscribe the messages marked as sent to many
- * (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
- * Null if there is none.
+ * @param total Number of messages looked at; of one_click_unsubscribe the messages marked as sent
+ * to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is
+ * not_needed. Null if there is none.
  * @param found Records, names or addresses that were looked at.
  * @param extra fields that this version does not know, and the response
  */

@@ -23,7 +23,7 @@ import java.util.Map;
  * @param tls TLS of the connection; null: plain text. Null if there is none.
  * @param reply The server’s last reply. Null if there is none.
  * @param stage The SMTP step to which the reply or the error belongs.
- * @param error What went wrong outside the conversation, such as a time-out. Null if there is none.
+ * @param error Failure outside the conversation, such as a time-out. Null if there is none.
  * @param transcript The lines of both sides, in order.
  * @param extra fields that this version does not know, and the response
  */

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param cipher Cipher suite.
  * @param certificateSha256 SHA-256 of the peer certificate (DER), lower-case hex. Null if there is
  * none.
- * @param authorized Whether WebPKI accepts the certificate for the host name.
+ * @param authorized True if WebPKI accepts the certificate for the host name.
  * @param error Why WebPKI does not accept the certificate. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param id UUIDv7.
  * @param address Normalized for comparison: lower case, domain in A-labels.
  * @param reason Why, in the words of whoever added it.
- * @param source What added the address. One of <code>manual</code>, <code>bounce</code>,
+ * @param source Origin of the entry. One of <code>manual</code>, <code>bounce</code>,
  * <code>complaint</code>, or another.
  * @param messageId The message whose bounce or complaint put it here. Null if there is none.
  * @param createdAt RFC 3339, UTC, milliseconds.

@@ -12,7 +12,7 @@ import java.util.Map;
  * VerificationCheck of the API.
  *
  * @param name Name of the check.
- * @param ok Whether it holds; null: it was not made.
+ * @param ok True: it holds; null: it was not made.
  * @param detail For people: what was found.
  * @param extra fields that this version does not know, and the response
  */

@@ -2,7 +2,7 @@
 package dev.acuse.model;
 
 /**
- * What holds the message; new ones may come.
+ * Reasons that hold the message; new ones may come.
  *
  * <p>A newer server may send others: they arrive as their text.
  */

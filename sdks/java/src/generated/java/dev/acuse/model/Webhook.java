@@ -21,7 +21,7 @@ import java.util.Map;
  * <code>acknowledgement.refused</code>, <code>acknowledgement.expired</code>, <code>*</code>, or
  * another.
  * @param description A label of your own. Null if there is none.
- * @param enabled Whether events are delivered.
+ * @param enabled True: events are delivered.
  * @param disabledReason gone: it answered 410; failing: only failures for five days; manual:
  * disabled by request; null: it is enabled. One of <code>gone</code>, <code>failing</code>,
  * <code>manual</code>, or another. Null if there is none.

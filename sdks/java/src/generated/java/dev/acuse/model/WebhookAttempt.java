@@ -15,7 +15,7 @@ import java.util.Map;
  * @param startedAt RFC 3339, UTC, milliseconds.
  * @param durationMs How long the endpoint took.
  * @param statusCode Status of the answer. Null if there is none.
- * @param error What went wrong, if there was no answer. Null if there is none.
+ * @param error Failure, if there was no answer. Null if there is none.
  * @param requestHeaders Header fields that were sent, without the signatures: recompute those with
  * the secret over body.
  * @param responseHeaders Header fields of the answer, by name in lower case: the first 40, 4,096

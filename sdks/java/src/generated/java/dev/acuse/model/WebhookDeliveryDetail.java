@@ -23,7 +23,7 @@ import java.util.Map;
  * <code>failed</code>, or another.
  * @param attempts Attempts made, replays included.
  * @param lastStatusCode Status of the last answer. Null if there is none.
- * @param lastError What went wrong at the last attempt. Null if there is none.
+ * @param lastError Failure of the last attempt. Null if there is none.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param deliveredAt RFC 3339, UTC, milliseconds. Null if there is none.
  * @param nextAttemptAt RFC 3339, UTC, milliseconds. Null if there is none.

@@ -9,7 +9,7 @@ import dev.acuse.internal.Writer;
 import java.util.Map;
 
 /**
- * What was sent, byte for byte.
+ * The request body as it was sent, byte for byte.
  *
  * @param headers The header fields that were sent.
  * @param body The body that was sent.

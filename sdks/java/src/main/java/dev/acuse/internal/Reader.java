@@ -107,7 +107,7 @@ public final class Reader {
   }
 
   /**
-   * What nobody asked for.
+   * Fields that nobody asked for.
    *
    * @return the rest of the object
    */

@@ -69,7 +69,7 @@ public final class FakeAcuse implements AutoCloseable {
   }
 
   /**
-   * What was sent, in order, each message once.
+   * Everything sent, in order, each message once.
    *
    * @return the JSON of each send
    */

@@ -57,7 +57,7 @@ record FakeRequest(String line, Map<String, String> headers, String body) {
     out.put("metadata", send.getOrDefault("metadata", Map.of()));
     out.put("size_bytes", 1L);
     out.put("created_at", now.toString());
-    // What else a message has, as the contract says it.
+    // Further fields of a message, as the contract says it.
     return Message.fromJson(out).toJson();
   }
 }

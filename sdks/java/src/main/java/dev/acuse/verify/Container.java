@@ -131,7 +131,7 @@ final class Container {
     return entries;
   }
 
-  /** What SHA256SUMS must say. */
+  /** The text that SHA256SUMS must have. */
   static String sums(Map<String, byte[]> entries) {
     List<String> names = new ArrayList<>(entries.keySet());
     names.remove("SHA256SUMS");

@@ -88,7 +88,7 @@ record Key(String name, int type, byte[] id, byte[] material) {
     return !name.isEmpty() && !NO_NAME.matcher(name).find() && Bytes.utf8(name).length <= MAX_NAME;
   }
 
-  /** Who runs a witness: the host that its name begins with. */
+  /** The operator of a witness: the host that its name begins with. */
   String operator() {
     return name.split("/", 2)[0].toLowerCase(java.util.Locale.ROOT);
   }

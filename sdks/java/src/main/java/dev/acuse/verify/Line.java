@@ -207,7 +207,7 @@ final class Line {
     throw new Refused("log-end.note is not the end of this log, signed by a trusted key");
   }
 
-  /** Whether the bundle shows its trees to be one log. */
+  /** True if the bundle shows its trees to be one log. */
   private boolean checkHistory() {
     TreeMap<Long, byte[]> trees = new TreeMap<>();
     for (Leaf each : leaves) {

@@ -167,7 +167,7 @@ final class Mime {
     }
   }
 
-  /** What is between delimiter lines; without a closing one the last runs to the end. */
+  /** The text between delimiter lines; without a closing one the last runs to the end. */
   private static List<byte[]> children(byte[] body, byte[] boundary) {
     List<byte[]> out = new ArrayList<>();
     int part = -1;

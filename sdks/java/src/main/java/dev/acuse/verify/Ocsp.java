@@ -32,7 +32,7 @@ final class Ocsp {
   private List<byte[]> certificates = List.of();
   private final List<Single> answers = new ArrayList<>();
 
-  /** What is said of one certificate; revoked is null unless it was. */
+  /** The statement about one certificate; revoked is null unless it was. */
   record Single(
       Id id, boolean known, RevokedEntry revoked, Instant thisUpdate, Instant nextUpdate) {}
 

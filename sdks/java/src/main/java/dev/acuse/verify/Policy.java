@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Who is trusted: logs, time-stamping authorities and witnesses. */
+/** The trusted parties: logs, time-stamping authorities and witnesses. */
 public final class Policy {
   /**
    * Trusts the policy in the bundle itself, which is the operator's statement about itself: compare
@@ -26,7 +26,7 @@ public final class Policy {
   private static final Pattern OID = Pattern.compile("[0-2](?:\\.(?:0|[1-9]\\d*)){1,20}");
   final Trusted trusted;
 
-  /** What a policy says. {@code seconds}: the ML-DSA-44 keys of logs. */
+  /** The content of a policy. {@code seconds}: the ML-DSA-44 keys of logs. */
   record Trusted(
       List<Pinned> logs,
       List<Pinned> seconds,

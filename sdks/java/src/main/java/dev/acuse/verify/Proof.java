@@ -11,7 +11,7 @@ record Proof(long index, List<byte[]> path, String note) {
   private static final int MAX_PATH = 63;
   private static final int MAX_BYTES = 320 * 1024;
 
-  /** What the three lines of a checkpoint say. */
+  /** The content of a checkpoint's three lines. */
   record Checkpoint(String origin, long size, byte[] root) {}
 
   static Proof parse(byte[] bytes) {

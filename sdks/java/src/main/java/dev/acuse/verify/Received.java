@@ -13,7 +13,7 @@ final class Received {
   private static final int MAX_BYTES = 64 << 20;
   private static final int MAX_LINE = 998;
 
-  /** What relays write. The list is closed. */
+  /** The fields that relays write. The list is closed. */
   private static final Set<String> TRACE =
       Set.of(
           "arc-authentication-results",

@@ -3,7 +3,7 @@ package dev.acuse.verify;
 import java.util.List;
 
 /**
- * What a verification found.
+ * The findings of a verification.
  *
  * @param verdict what you may take it to mean. {@code verified}: all holds and is whole, under keys
  *     of yours. {@code unproven}: it holds together, and nobody whom you trust vouches for it: the

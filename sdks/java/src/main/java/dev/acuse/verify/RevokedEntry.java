@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is said of one revocation. RFC 5280 §5.3, RFC 6960 §4.4.5
+ * The statement about one revocation. RFC 5280 §5.3, RFC 6960 §4.4.5
  *
  * @param since the earlier of revocation and invalidity date
  * @param harmless it was good until then

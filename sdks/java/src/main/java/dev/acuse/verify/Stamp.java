@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether a time-stamp holds under one authority. RFC 3161 §2.4, RFC 5816 §2.2 */
+/** True if a time-stamp holds under one authority. RFC 3161 §2.4, RFC 5816 §2.2 */
 final class Stamp {
   private static final String CONTENT_TYPE = "1.2.840.113549.1.9.3";
   private static final String MESSAGE_DIGEST = "1.2.840.113549.1.9.4";

@@ -3,7 +3,7 @@ package dev.acuse.verify;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a reader may take a verification to mean, and why. */
+/** The meaning of a verification, and why. */
 record Verdict(String word, List<Report.Remark> reasons) {
   static Verdict rejected(List<Report.Remark> failed) {
     return new Verdict(Report.REJECTED, failed);
