@@ -176,7 +176,10 @@ export function outcomesRoot(files: readonly string[], withheld: readonly string
   ].join('\n');
 }
 
-const missing = (what: string) => `echo ${quoted(`MISSING: ${what}`)}; missing=$((missing + 1))`;
+/** What is not here, and counts as that. */
+export const missing = (what: string) => `${say(`MISSING: ${what}`)}; missing=$((missing + 1))`;
+
+export const say = (line: string) => `echo ${quoted(line)}`;
 
 /** A later note, in the file that `NEWER_NOTE` names. `keyId`: of the signature, hex. */
 export function newerNote({ publicKey, keyId, entries }: NoteSigner, line: string): string {
@@ -234,6 +237,7 @@ export function extractCheckpoint(proof: string, text: string, into: string): st
 /** Where `timeStamp` finds the only certificate that it trusts, and the others. */
 const ROOT = scratch('root.pem');
 const UNTRUSTED = scratch('untrusted.pem');
+const SIGNER = scratch('signer.pem');
 const TOKEN = scratch('token.der');
 const TOKEN_TEXT = scratch('token.txt');
 const ISSUER = scratch('issuer.pem');
@@ -274,8 +278,13 @@ export function timeStamp(
       ? `cp ${stamp.token} ${TOKEN}`
       : `openssl ts -reply -in ${stamp.token} -token_out -out ${TOKEN}`,
     held(
-      `openssl cms -verify -cades -purpose any${at} -nointern -certfile ${UNTRUSTED} ${ONLY_ROOT} \\
-  -inform DER -in ${TOKEN} -CAfile ${ROOT} -out ${scratch('tst-info.der')}`,
+      `openssl verify${at} ${ONLY_ROOT} -CAfile ${ROOT} -untrusted ${UNTRUSTED} ${SIGNER}`,
+      `signer of ${stamp.token}`,
+    ),
+    `# The line before vouches for the signer, who alone may have signed:`,
+    held(
+      `openssl cms -verify -cades -purpose any${at} -nointern -certfile ${SIGNER} ${ONLY_ROOT} \\
+  -inform DER -in ${TOKEN} -CAfile ${SIGNER} -out ${scratch('tst-info.der')}`,
       `signature of ${stamp.token}`,
     ),
     read,

@@ -22,7 +22,7 @@ have() {
 # A variable of yours, its values, the value here, what it is:
 given() {
   case " $2 " in
-    '  ') say "$4: $1 was not given"; unknown=$((unknown + 1)) ;;
+    '  ') say "UNKNOWN: $4, because $1 was not given"; unknown=$((unknown + 1)) ;;
     *" $3 "*) say "$4 is the one that you were given: OK" ;;
     *) say "$4: OTHER than the one that you were given"; other=$((other + 1)) ;;
   esac
@@ -40,7 +40,8 @@ signed() {
 moment() { [ -z "$1" ] || date -u -d "$1" +%s%3N; }
 # A chain, its length, the fingerprint of the last certificate, which alone is trusted:
 pin() {
-  rm -f "$work/root.pem" "$work/untrusted.pem"
+  rm -f "$work/root.pem" "$work/untrusted.pem" "$work/signer.pem"
+  openssl x509 -in "$1" -out "$work/signer.pem"
   awk -v last="$2" '/BEGIN CERT/ { n++ } n == last' "$1" | openssl x509 -out "$work/root.pem"
   awk -v last="$2" '/BEGIN CERT/ { n++ } n < last' "$1" > "$work/untrusted.pem"
   check "the root in $1 is the one of this text" test "$(openssl x509 -in "$work/root.pem" -noout -fingerprint -sha256 | cut -d = -f 2)" = "$3"

@@ -5,50 +5,42 @@ import { type BundleGuide, stampsOf } from './verify-md-guide.ts';
 
 const { en: TITLES, es: SPANISH } = VERDICT_TITLES;
 
-/** Reasons that keep a bundle below the first verdict under any keys. */
+/** What keeps a bundle below the first verdict under any keys. */
 function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
   const { content, withheld = [] } = openings;
   const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);
+  const closed = deliveries.some(({ shown }) => shown === undefined);
   return [
-    ...(count === undefined ? ['it does not say how many outcomes there were'] : []),
-    ...(withheld.length > 0 ? ['outcomes are withheld'] : []),
-    ...(several && history === undefined ? ['its trees are not shown to be one log'] : []),
-    ...(content === 'complete' && deliveries.some(({ shown }) => shown === undefined)
-      ? ['what opens one of its outcomes is not here']
-      : []),
-    ...(content === 'complete'
-      ? []
-      : [`its content is ${content === 'erased' ? 'erased' : 'shown in part'}`]),
+    ...(count === undefined ? ['how many outcomes there were'] : []),
+    ...(withheld.length > 0 ? ['outcomes, which are withheld'] : []),
+    ...(several && history === undefined ? ['proof that its trees are one log'] : []),
+    ...(content === 'complete' && closed ? ['what opens one of its outcomes'] : []),
+    ...(content === 'disclosed' ? ['content, which is shown in part'] : []),
+    ...(content === 'erased' ? ['content, which was erased'] : []),
   ];
 }
 
-/** The verdict out of the counts of `check`, `have` and `given`. */
+/** The verdict out of the counts of `check`, `have` and `given`, in the order of verdict.ts. */
 function verdictCommand(development: boolean, lacks: readonly string[]): string {
-  const say = (line: string) => `echo ${shell.quoted(line)}`;
-  const unproven = `  ${say(`VERDICT 4: ${TITLES.unproven}`)}`;
-  const whole = development
-    ? ['else', unproven, 'fi']
+  const say = (line: string) => `  ${shell.say(line)}`;
+  const rest = development
+    ? ['else', say(`VERDICT 2: ${TITLES.unproven}: a time-stamp is from a development authority`)]
     : [
-        'elif [ "$unknown" -gt 0 ]; then',
-        unproven,
+        'elif [ $((other + unknown)) -gt 0 ]; then',
+        say(`VERDICT 2: ${TITLES.unproven}: see OTHER, UNKNOWN`),
+        'elif [ "$missing" -gt 0 ]; then',
+        say(`VERDICT 3: ${TITLES.incomplete}: see MISSING`),
         'else',
-        `  ${say(`VERDICT 5: ${TITLES.verified}`)}`,
-        'fi',
+        say(`VERDICT 4: ${TITLES.verified}`),
       ];
-  const lacking = [
-    'else',
-    ...lacks.map((each) => `  ${say(`It is not the whole: ${each}.`)}`),
-    `  ${say(`VERDICT 3: ${TITLES.incomplete}`)}`,
+  return [
+    `: "\${times:?run all blocks before this one first}"`,
+    ...lacks.map(shell.missing),
+    'if [ "$failed" -gt 0 ]; then',
+    say(`VERDICT 1: ${TITLES.rejected}: see FAILED, CHANGED, UNEXPECTED`),
+    ...rest,
     'fi',
-  ];
-  return `: "\${times:?run all blocks before this one first}"
-if [ "$failed" -gt 0 ]; then
-  ${say(`VERDICT 1: ${TITLES.rejected}: see FAILED, CHANGED, UNEXPECTED`)}
-elif [ "$other" -gt 0 ]; then
-  ${say(`VERDICT 2: ${TITLES.unproven}: it is another's, see OTHER`)}
-elif [ "$missing" -gt 0 ]; then
-  ${say(`VERDICT 3: ${TITLES.incomplete}: see MISSING`)}
-${(lacks.length > 0 ? lacking : whole).join('\n')}`;
+  ].join('\n');
 }
 
 export function verdictSection(guide: BundleGuide): string {
@@ -66,16 +58,12 @@ export function verdictSection(guide: BundleGuide): string {
   const change = constancia.development
     ? 'Without a real time-stamp only a witness or\n  a copy that somebody else has shows it if the operator signs all of it again in other words.'
     : 'The operator cannot change these words without leaving two signed versions that contradict each other, one of them stamped.';
-  const whole = development
-    ? `4. **${TITLES.unproven}**: nothing above applies. Under the right key the operator vouches for it, and nobody else does:
-   a time-stamp is from a development authority, so no better verdict is possible.`
-    : `4. **${TITLES.unproven}**: you have not compared the key of the log and the root with what you know from elsewhere.
-5. **${TITLES.verified}**: everything held, and both are those that you were given.`;
-  const entero = development
-    ? `4. **${SPANISH.unproven}**: nada de lo anterior. Con la clave correcta lo respalda el operador y nadie más: un sello de
-   tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor.`
-    : `4. **${SPANISH.unproven}**: usted no ha comparado la clave del registro y la raíz con lo que conoce de otra fuente.
-5. **${SPANISH.verified}**: todo se cumplió, y ambas son las que usted recibió.`;
+  const another = development
+    ? "a time-stamp is from a development authority, so that no better verdict is possible. What the log's key signed, the operator alone vouches for."
+    : 'you did not compare the key of the log and the root with those that you know from elsewhere (`UNKNOWN`), or they are others (`OTHER`).';
+  const otra = development
+    ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo el operador.'
+    : 'usted no comparó la clave del registro y la raíz con las que conoce de otra fuente (`UNKNOWN`), o son otras (`OTHER`).';
   return `## What it comes to, and on whose word
 ${shell.block(
   `echo ${shell.quoted(`key of the log: ${logKey}`)}`,
@@ -85,10 +73,13 @@ ${shell.block(
 The first of these that is true is the verdict. What you compare by eye counts as set:
 
 1. **${TITLES.rejected}**: two things contradict each other, or one is forged or changed.
-2. **${TITLES.unproven}**: the key of the log or the root is not the one that you were given. It is another's.
-3. **${TITLES.incomplete}**: ${lacks.length > 0 ? lacks.join('; ') : 'files or outcomes that were counted are missing'}. What is here is genuine if the key is right; the rest
-   may be withheld or lost.
-${lacks.length > 0 ? '' : `${whole}\n`}
+2. **${TITLES.unproven}**: ${another}
+3. **${TITLES.incomplete}**: files, outcomes or content are \`MISSING\`. What is here is genuine; the rest may be withheld or lost.
+   (\`acuse verify\` takes a file that lacks one of its parts for changed, and rejects it.)
+4. **${TITLES.verified}**: everything is here and held, under the key and the root that you were given.
+
+Below the verdict, what says \`MISSING\` and \`OTHER\` holds as well.
+
 Who vouches for what:
 
 - **The authority**, a third party: ${third}
@@ -109,9 +100,11 @@ certificates' signatures, and which certificate a revocation is about.
 El veredicto es el primero de estos que se cumpla:
 
 1. **${SPANISH.rejected}**: dos cosas se contradicen, o algo es falso o se cambió (\`FAILED\`, \`CHANGED\`, \`UNEXPECTED\`).
-2. **${SPANISH.unproven}**: la clave del registro o la raíz no es la que usted recibió (\`OTHER\`). Es de otro.
-3. **${SPANISH.incomplete}**: faltan archivos o resultados (\`MISSING\`), o el archivo muestra solo una parte. Lo demás es auténtico si la clave es la correcta.
-${lacks.length > 0 ? '' : `${entero}\n`}
+2. **${SPANISH.unproven}**: ${otra}
+3. **${SPANISH.incomplete}**: faltan archivos, resultados o contenido (\`MISSING\`). Lo que está aquí es auténtico; lo demás pudo ocultarse o perderse.
+   (\`acuse verify\` rechaza un archivo al que le falta una de sus partes.)
+4. **${SPANISH.verified}**: todo está aquí y se cumplió, con la clave y la raíz que usted recibió.
+
 - **La autoridad**, un tercero: que \`manifest.json\` existía cuando lo selló y no ha cambiado, si la raíz es la que ella misma publica. Si es de desarrollo, nada.
 - **La clave del registro**, es decir, el operador contra sí mismo: que el mensaje y los resultados están en el registro, en este orden; cuántos resultados
   hubo y cuándo se contaron.

@@ -59,7 +59,7 @@ The long way does not rely on our software: it needs a shell, GNU coreutils, xxd
     sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > "$steps"
     less "$steps"
     sh "$steps" 2>&1 | tee "$steps.said"
-    grep -E 'FAILED|MISSING|CHANGED|OTHER|UNEXPECTED|^VERDICT' "$steps.said" | awk '!seen[$0]++'
+    grep -E 'FAILED|MISSING|CHANGED|OTHER|UNKNOWN|UNEXPECTED|^VERDICT' "$steps.said" | awk '!seen[$0]++'
 
 Set first what you know from elsewhere, from a contract, the owner's website or a witness: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`
 (of several, with a space between).
