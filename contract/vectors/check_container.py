@@ -8,19 +8,26 @@ import zlib
 from check_der import Refused, need
 
 OUTCOME = r'delivery/\d\d-(sent|bounced|cancelled|complained|acknowledged|refused|displayed|unanswered)\.'
-# In the order of SHA256SUMS.
+KIB = 1024
+MIB = 1024 * KIB
+# In the order of SHA256SUMS, each with how many bytes it has at most.
 KINDS = [
-    re.compile(kind + r'\Z', re.ASCII)
-    for kind in (
-        r'VERIFY\.md', r'report\.pdf', r'manifest\.json', r'openings\.json', r'message\.eml',
-        r'submission\.bin', r'parts/\d{2,3}\.bin', r'proof\.tlog-proof', r'checkpoint\.txt',
-        r'history\.txt', r'outcomes\.note', r'log-end\.note', r'(message-)?constancia\.tsr',
-        r'chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem',
-        r'revocation/[a-z0-9-]{1,64}\.(crl|ocsp)',
-        r'renewal/\d\d\.sums', r'renewal/\d\d\.list', r'renewal/\d\d\.tsr',
-        OUTCOME + r'json', OUTCOME + r'openings\.json', OUTCOME + r'tlog-proof', OUTCOME + r'tsr',
-        OUTCOME + r'transcript\.json', OUTCOME + r'dsn\.eml',
-        r'issued/((message-)?constancia|(delivery|renewal)-\d\d)\.bin', r'policy\.json', r'SHA256SUMS',
+    (re.compile(kind + r'\Z', re.ASCII), most)
+    for kind, most in (
+        (r'VERIFY\.md', 256 * KIB), (r'report\.pdf', 16 * MIB), (r'manifest\.json', 64 * KIB),
+        (r'openings\.json', 256 * KIB), (r'message\.eml', 32 * MIB), (r'submission\.bin', 64 * MIB),
+        (r'parts/\d{2,3}\.bin', 32 * MIB), (r'proof\.tlog-proof', 320 * KIB), (r'checkpoint\.txt', 64 * KIB),
+        (r'history\.txt', 128 * KIB), (r'outcomes\.note', 64 * KIB), (r'log-end\.note', 64 * KIB),
+        (r'(message-)?constancia\.tsr', 256 * KIB),
+        (r'chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem', 256 * KIB),
+        (r'revocation/[a-z0-9-]{1,64}\.(crl|ocsp)', 16 * MIB),
+        (r'renewal/\d\d\.sums', 64 * KIB), (r'renewal/\d\d\.list', 96 * KIB),
+        (r'renewal/\d\d\.tsr', 256 * KIB),
+        (OUTCOME + r'json', 64 * KIB), (OUTCOME + r'openings\.json', 64 * KIB),
+        (OUTCOME + r'tlog-proof', 320 * KIB), (OUTCOME + r'tsr', 256 * KIB),
+        (OUTCOME + r'transcript\.json', 4 * MIB), (OUTCOME + r'dsn\.eml', 16 * MIB),
+        (r'issued/((message-)?constancia|(delivery|renewal)-\d\d)\.bin', 2 * MIB),
+        (r'policy\.json', 512 * KIB), (r'SHA256SUMS', 256 * KIB),
     )
 ]
 REQUIRED = {
@@ -28,12 +35,12 @@ REQUIRED = {
     'chain/constancia.pem', 'policy.json', 'SHA256SUMS',
 }
 MAX_ENTRIES = 512
-MAX_BYTES = 96 * 1024 * 1024
+MAX_BYTES = 96 * MIB
 
 
 def rank(name):
     """Its place among the kinds; beyond them for a name that no bundle has."""
-    return next((at for at, kind in enumerate(KINDS) if kind.match(name)), len(KINDS))
+    return next((at for at, (kind, _) in enumerate(KINDS) if kind.match(name)), len(KINDS))
 
 
 def unbase64(text, check):
@@ -53,7 +60,8 @@ def read(path):
     names = [name for name, _ in entries]
     need(len({name.lower() for name in names}) == len(names), 'bundle', 'a name twice')
     need(all(rank(name) < len(KINDS) for name in names), 'bundle', 'an unknown name')
-    need(len(names) <= MAX_ENTRIES, 'bundle', 'too many entries')
+    fits = all(len(content) <= KINDS[rank(name)][1] for name, content in entries)
+    need(fits and len(names) <= MAX_ENTRIES, 'bundle', 'an entry that is too large, or too many entries')
     files = dict(entries)
     need(REQUIRED <= set(files), 'bundle', 'an entry is missing')
     return files

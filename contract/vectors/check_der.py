@@ -12,6 +12,8 @@ RSA = '1.2.840.113549.1.1.1'
 RSA_PSS = '1.2.840.113549.1.1.10'
 RSA_OVER_SHA2 = ['1.2.840.113549.1.1.11', '1.2.840.113549.1.1.12', '1.2.840.113549.1.1.13']
 ECDSA_OVER_SHA2 = ['1.2.840.10045.4.3.2', '1.2.840.10045.4.3.3', '1.2.840.10045.4.3.4']
+EC_KEY = '1.2.840.10045.2.1'
+CURVES = ['1.2.840.10045.3.1.7', '1.3.132.0.34', '1.3.132.0.35']
 HASHES = {
     '2.16.840.1.101.3.4.2.1': 'sha256',
     '2.16.840.1.101.3.4.2.2': 'sha384',
@@ -153,6 +155,18 @@ def is_over_sha2(algorithm, bare=False):
         stated = only(parameters[0].whole).children()
         return stated[0].tag == 0xa0 and only(stated[0].content).children()[0].oid() in HASHES
     return name.oid() in RSA_OVER_SHA2 + ECDSA_OVER_SHA2 or (bare and name.oid() == RSA)
+
+
+def is_sound_key(key):
+    """Of a SubjectPublicKeyInfo: RSA of 2048 to 8192 bits with a short exponent, or a curve of NIST."""
+    algorithm, bits = only(key).children()
+    name, *parameters = algorithm.children()
+    if name.oid() == EC_KEY:
+        return bool(parameters) and parameters[0].tag == 6 and parameters[0].oid() in CURVES
+    if name.oid() not in (RSA, RSA_PSS):
+        return False
+    modulus, exponent = only(bits.content[1:]).children()
+    return 2048 <= modulus.integer().bit_length() <= 8192 and 2 <= exponent.integer().bit_length() <= 31
 
 
 def openssl_time(text):

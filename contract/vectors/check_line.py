@@ -18,6 +18,11 @@ def from_unix(seconds):
     return datetime.fromtimestamp(seconds, timezone.utc)
 
 
+def was_trusted(key, seconds):
+    # Of the year 9999: no date of the format is later.
+    return seconds <= 253_402_300_799 and is_trusted(key, from_unix(seconds))
+
+
 class Line:
     """Of one bundle. `leaves`: index, tree size and root of the message and then of each outcome."""
 
@@ -50,9 +55,11 @@ class Line:
         signed = [(key, signed_by([cosigner(key)], 4, text, lines, check)) for key in keys]
         signed = [each for each in signed if each[1]]
         need(signed, check, 'not signed by a trusted key')
-        key, times = signed[0]
+        trusted = [each for each in signed if was_trusted(each[0], *each[1].values())]
+        need(trusted, check, 'signed when its key was not trusted')
+        # A key may stand twice, for two times.
+        _, times = trusted[0]
         self.counted = from_unix(*times.values())
-        need(is_trusted(key, self.counted), check, 'signed when its key was not trusted')
         seconds = check_counter(self, origin, *times, text, lines, check)
         need(seconds <= set(times.values()), check, 'signatures of two times')
         entries = [*self.entries, *map(bytes.fromhex, withheld)]
@@ -144,7 +151,8 @@ def end_of(end, keys, origin, check):
     text, lines = read_note(end, check)
     head, name, *trees, ended, successor, reason, _ = text.decode().split('\n')
     need(len(trees) == 2, check, 'not the end of this log')
-    need((head, name) == ('acuse/log-end/v1', origin) and reason, check, 'not the end of this log')
+    need((head, name) == ('acuse/log-end/v1', origin), check, 'not the end of this log')
+    need(1 <= len(reason) <= 1000, check, 'no reason, or too long')
     keys, successor = [key for key in keys if is_trusted(key, moment(ended))], {'key': successor}
     need(signed_by(keys, 1, text, lines, check), check, 'its end is not signed by a trusted key')
     need(signed_by([successor], 1, text, lines, check), check, 'its end is not signed by what goes on')

@@ -5,7 +5,8 @@ import re
 from datetime import datetime
 
 from check_der import (
-    HASHES, ONLY, Refused, certificates_of, encoded, is_over_sha2, need, only, openssl, openssl_time,
+    HASHES, ONLY, Refused, certificates_of, encoded, is_over_sha2, is_sound_key, need, only, openssl,
+    openssl_time,
 )
 
 SIGNED_DATA = '1.2.840.113549.1.7.2'
@@ -44,12 +45,15 @@ class Token:
         need(inner.oid() == TST_INFO, check, 'not signed as a TSTInfo')
         self.content = only(wrapped.content).content
         self.carried = [each.whole for field in sets if field.tag == 0xa0 for each in field.children()]
+        need(len(self.carried) <= 16, check, 'too many certificates')
         # Nobody signs what it carries: openssl is to look at the chain alone.
         bare = encoded(0x30, *(field.whole for field in fields if field.tag != 0xa0))
         self.bare = encoded(0x30, kind.whole, encoded(0xa0, bare))
         signers = sets[-1].children()
         need(len(signers) == 1, check, 'not one signer')
         self.signer = signers[0].children()
+        version = 1 if self.signer[1].tag == 0x30 else 3
+        need(self.signer[0].integer() == version, check, 'another version of SignerInfo')
         self.read_info(check)
 
     def read_info(self, check):
@@ -142,19 +146,21 @@ def check_chain(token, chain, authority, moments, check):
     root = chain[-1]
     pinned = [each.der for text in authority['roots'] for each in certificates_of(text.encode())]
     need(root.der in pinned, check, 'under no trusted root')
+    need(len(chain) <= 8, check, 'a chain that is too long')
+    need(all(is_sound_key(each.key) for each in chain), check, 'a key that is too short, or of another kind')
     for each in chain[:-1]:
         need(is_over_sha2(each.algorithm), check, 'a certificate that is not signed over SHA-2')
-    between = b''.join(each.pem for each in chain[:-1])
     for moment in moments:
         at = ['-attime', str(int(moment.timestamp()))]
         for below, above in zip(chain, chain[1:]):
             options = [*ONLY, *at, '-CAfile', 'above', 'below']
             linked = openssl('verify', *options, above=above.pem, below=below.pem)
             need(linked, check, 'a certificate of the chain does not hold, or was not made by the next one')
+        # The links above show the signer: cms looks for none that is not in the token.
         signed = openssl(
-            'cms', '-verify', '-cades', '-nointern', '-certfile', 'between', '-purpose', 'any',
-            '-inform', 'DER', '-in', 'token', '-CAfile', 'root', *ONLY, *at,
-            between=between, token=token.bare, root=root.pem,
+            'cms', '-verify', '-cades', '-nointern', '-certfile', 'signer', '-purpose', 'any',
+            '-inform', 'DER', '-in', 'token', '-CAfile', 'signer', *ONLY, *at,
+            token=token.bare, signer=chain[0].pem,
         )
         need(signed, check, 'openssl cms refuses it')
 

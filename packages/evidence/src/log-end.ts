@@ -62,7 +62,7 @@ export function openLogEnd(
   const endedAt = new Date(time);
   if (Number.isNaN(endedAt.getTime()) || endedAt.toISOString() !== time)
     throw new EvidenceError('log_end', 'the time is not valid');
-  if (reason === '' || reason.length > MAX_REASON_CHARS)
+  if (reason === '' || [...reason].length > MAX_REASON_CHARS)
     throw new EvidenceError('log_end', `the reason has not 1 to ${MAX_REASON_CHARS} characters`);
   const successor = parseVerifierKey(vkey, sha256);
   if ('publicKey' in log) assertSigned(parsed, log);

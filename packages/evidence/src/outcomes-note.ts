@@ -11,6 +11,7 @@ import { leafHash, rootOf } from './merkle.ts';
 import type { VerifyMldsa44 } from './mldsa44.ts';
 import { formatNote, type Note, type NoteSignature, parseNote, type Signer } from './note.ts';
 import { COSIGNATURE_V1, type VerifierKey, verifierKey } from './verifier-key.ts';
+import { isWithin, type Window } from './window.ts';
 
 /** The name of a message's own log. `canonicalHash`: hex. */
 export function outcomesOrigin(log: string, canonicalHash: string): string {
@@ -56,13 +57,14 @@ export function assertCountedMldsa44(
 }
 
 /**
- * Throws EvidenceError `outcomes`, `note` or `cosignature` unless one of these keys signed it for this
- * message; type 01 as they stand in a policy.
+ * By the first of these keys that signed it and was trusted then; a key may stand twice, for two times. All
+ * that is signed by one of them must verify. Throws EvidenceError `outcomes`, `note` or `cosignature`, also
+ * for another message; keys of type 01, as they stand in a policy.
  */
 export function openOutcomes(
   bytes: Uint8Array,
   origin: string,
-  keys: readonly VerifierKey[],
+  keys: readonly (VerifierKey & Window)[],
   sha256: Sha256,
   ed25519?: Parameters<typeof assertCosigned>[2],
 ): OutcomesNote & { key: VerifierKey; note: Note } {
@@ -72,13 +74,22 @@ export function openOutcomes(
   if (stated.extensions?.length !== 0)
     throw new EvidenceError('outcomes', 'outcomes.note has more than three lines');
   if (stated.size === 0) throw new EvidenceError('outcomes', 'outcomes.note does not count the message');
-  for (const key of keys) {
+  const signed = keys.flatMap((key) => {
     const cosigner = verifierKey(key.name, key.publicKey, sha256, COSIGNATURE_V1);
     const isBy = ({ name, keyId }: NoteSignature) =>
       name === cosigner.name && equalBytes(keyId, cosigner.keyId);
-    if (!note.signatures.some(isBy)) continue;
-    const asOf = assertCosigned(note, cosigner, ed25519);
-    return { count: stated.size - 1, rootHash: stated.rootHash, asOf, key, note };
-  }
-  throw new EvidenceError('outcomes', 'outcomes.note is not signed by a trusted key of the log');
+    return note.signatures.some(isBy) ? [{ key, asOf: assertCosigned(note, cosigner, ed25519) }] : [];
+  });
+  if (signed.length === 0)
+    throw new EvidenceError('outcomes', 'outcomes.note is not signed by a trusted key of the log');
+  const trusted = signed.find(({ key, asOf }) => wasTrusted(key, asOf));
+  if (trusted === undefined)
+    throw new EvidenceError('outcomes', 'outcomes.note was signed when its key was not trusted');
+  return { count: stated.size - 1, rootHash: stated.rootHash, ...trusted, note };
 }
+
+/** Of the year 9999: no date of the format is later, and whoever signs may state any number of seconds. */
+const LAST_SECOND = 253_402_300_799;
+
+const wasTrusted = (window: Window, unixSeconds: number): boolean =>
+  unixSeconds <= LAST_SECOND && isWithin(window, new Date(unixSeconds * 1000));

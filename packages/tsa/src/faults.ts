@@ -86,6 +86,10 @@ export const FAULTS = {
     tamper: (plan) => ({ ...plan, contentTypeAttribute: null }),
   },
   'sha1-digest': { fails: 'signature_algorithm', tamper: (plan) => ({ ...plan, digest: 'sha1' }) },
+  'digest-sha256-signature-sha384': {
+    fails: 'signature_algorithm',
+    tamper: (plan) => ({ ...plan, signatureHash: 'sha384' }),
+  },
   'sha1-signature': { fails: 'signature_algorithm', tamper: (plan) => ({ ...plan, signatureHash: 'sha1' }) },
   'md5-signature': {
     fails: 'signature_algorithm',
@@ -248,7 +252,6 @@ export const VARIATIONS = {
     })),
   },
   'digest-sha512': { tamper: (plan) => ({ ...plan, digest: 'sha512' }) },
-  'digest-sha256-signature-sha384': { tamper: (plan) => ({ ...plan, signatureHash: 'sha384' }) },
   'no-accuracy': { tamper: ({ tst: { accuracySeconds: _, ...rest }, ...plan }) => ({ ...plan, tst: rest }) },
 } as const satisfies Record<string, Omit<Fault, 'fails'>>;
 

@@ -52,6 +52,14 @@ export interface TokenPlan {
   readonly messageDigest?: Uint8Array | null;
   readonly ess: readonly EssPlan[];
   readonly signerInfos: number;
+  /** Those that SignedData names; the signer's alone by default. */
+  readonly digestAlgorithms?: readonly SigningHash[];
+  /** 1 by default, as with an issuer and a serial number. */
+  readonly signerVersion?: number;
+  /** Alters the signed attributes, in their order, before they are signed; null: there are none. */
+  readonly attributes?: (honest: readonly Uint8Array[]) => readonly Uint8Array[] | null;
+  /** DER; not signed. */
+  readonly unsignedAttributes?: readonly Uint8Array[];
 }
 
 /** TSTInfo, DER. */
@@ -78,7 +86,7 @@ export function encodeToken(plan: TokenPlan): Uint8Array {
   const signer = encodeSignerInfo(plan, tstInfo);
   const signedData = asn1.sequence(
     asn1.integer(plan.signedDataVersion),
-    asn1.setOf(asn1.algorithm(HASH_OIDS[plan.digest])),
+    asn1.setOf(...(plan.digestAlgorithms ?? [plan.digest]).map((name) => asn1.algorithm(HASH_OIDS[name]))),
     asn1.sequence(asn1.oid(plan.contentType), asn1.tagged(0, asn1.octetString(tstInfo))),
     plan.certificates.length === 0 ? asn1.nothing : asn1.tagged(0, ...plan.certificates),
     encode(0x31, ...Array.from({ length: plan.signerInfos }, () => signer)),
@@ -90,7 +98,7 @@ export function encodeToken(plan: TokenPlan): Uint8Array {
 function encodeSignerInfo(plan: TokenPlan, tstInfo: Uint8Array): Uint8Array {
   const certificate = readCertificate(plan.signerCertificate);
   const digest = plan.messageDigest === undefined ? hash(plan.digest, tstInfo) : plan.messageDigest;
-  const attributes = asn1.sorted([
+  const honest = asn1.sorted([
     ...(plan.contentTypeAttribute === null
       ? []
       : [attribute(OID.contentType, asn1.oid(plan.contentTypeAttribute))]),
@@ -98,20 +106,23 @@ function encodeSignerInfo(plan: TokenPlan, tstInfo: Uint8Array): Uint8Array {
     ...(digest === null ? [] : [attribute(OID.messageDigest, asn1.octetString(digest))]),
     ...plan.ess.map(encodeEss),
   ]);
+  const attributes = plan.attributes === undefined ? honest : plan.attributes(honest);
   const signatureHash = plan.signatureHash ?? plan.digest;
   // Signed as a SET OF, written under [0]. RFC 5652 §5.4
-  const signature = signDer(plan.signingKey, signatureHash, encode(0x31, ...attributes));
+  const signed = attributes === null ? tstInfo : encode(0x31, ...attributes);
+  const signature = signDer(plan.signingKey, signatureHash, signed);
   return asn1.sequence(
-    asn1.integer(1),
+    asn1.integer(plan.signerVersion ?? 1),
     asn1.sequence(certificate.issuerDer, encode(0x02, certificate.serialNumber)),
     asn1.algorithm(HASH_OIDS[plan.digest]),
-    asn1.tagged(0, ...attributes),
+    attributes === null ? asn1.nothing : asn1.tagged(0, ...attributes),
     signatureIdentifier(plan.signingKey, signatureHash),
     asn1.octetString(signature),
+    plan.unsignedAttributes === undefined ? asn1.nothing : asn1.tagged(1, ...plan.unsignedAttributes),
   );
 }
 
-const attribute = (oid: string, value: Uint8Array): Uint8Array =>
+export const attribute = (oid: string, value: Uint8Array): Uint8Array =>
   asn1.sequence(asn1.oid(oid), asn1.setOf(value));
 
 /** ESSCertIDv2's hash is SHA-256 by default, and DER leaves a default out. RFC 5035 §4. */

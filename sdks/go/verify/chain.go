@@ -2,6 +2,9 @@ package verify
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/asn1"
 	"encoding/pem"
@@ -12,7 +15,9 @@ import (
 
 const (
 	oidTimeStamping = "1.3.6.1.5.5.7.3.8"
-	chainMax        = 16 // certificates
+	chainMax        = 8 // certificates
+	rsaBitsMin      = 2048
+	rsaBitsMax      = 8192
 )
 
 var (
@@ -75,6 +80,17 @@ func (b *bundle) checkToken(file, name, check string, want stamped) link {
 	return link{t.time, chain}
 }
 
+// isSoundKey: x509 bounds the exponents, and knows P-224 besides the curves of the format.
+func isSoundKey(certificate *x509.Certificate) bool {
+	switch key := certificate.PublicKey.(type) {
+	case *rsa.PublicKey:
+		return key.N.BitLen() >= rsaBitsMin && key.N.BitLen() <= rsaBitsMax
+	case *ecdsa.PublicKey:
+		return key.Curve != elliptic.P224()
+	}
+	return false
+}
+
 func written(chain []*x509.Certificate) []byte {
 	var out []byte
 	for _, each := range chain {
@@ -86,7 +102,7 @@ func written(chain []*x509.Certificate) []byte {
 func (t *token) checkSignature(leaf *x509.Certificate) {
 	t.checkBinding(leaf)
 	err := leaf.CheckSignature(t.algorithm, t.signed, t.signature)
-	need(err == nil, t.check, "the signature does not verify")
+	need(err == nil && isSoundKey(leaf), t.check, "the signature does not verify")
 	usage := leaf.KeyUsage
 	const signs = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment
 	need(usage == 0 || usage&signs != 0 && usage&x509.KeyUsageCertSign == 0, t.check, "another key usage")
@@ -177,6 +193,7 @@ func (t *token) checkChain(chain []*x509.Certificate, a authority, alsoAt time.T
 			break
 		}
 		above := chain[n+1]
+		need(isSoundKey(above), t.check, "a key that is too short, or of another kind")
 		need(len(each.UnhandledCriticalExtensions) == 0, t.check, "a critical extension that is not known")
 		need(bytes.Equal(each.RawIssuer, above.RawSubject), t.check, "a certificate is of another issuer")
 		need(each.CheckSignatureFrom(above) == nil, t.check, "a certificate was not made by the next one")

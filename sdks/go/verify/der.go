@@ -62,14 +62,15 @@ func (e element) sequence(least int) []element {
 }
 
 const (
-	tagInteger     = 0x02
-	tagOctets      = 0x04
-	tagOID         = 0x06
-	tagSequence    = 0x30
-	tagSet         = 0x31
-	tagTime        = 0x18
-	tagContext     = 0xa0
-	tagContextZero = 0x80
+	tagInteger       = 0x02
+	tagOctets        = 0x04
+	tagOID           = 0x06
+	tagSequence      = 0x30
+	tagSet           = 0x31
+	tagTime          = 0x18
+	tagContext       = 0xa0
+	tagContextZero   = 0x80
+	tagDirectoryName = 0xa4
 )
 
 // oid reads an object identifier, whose numbers may be of any size (X.690 §8.19).

@@ -21,7 +21,7 @@ const (
 	day            = 24 * time.Hour
 	oldCount       = 30 * day
 	outcomesMax    = 32
-	unixTimeMax    = 8_640_000_000_000 // seconds that are a time in every implementation
+	unixTimeMax    = 253_402_300_799 // seconds, of the year 9999: no date of the format is later
 )
 
 // line is what was found on the way to it.
@@ -110,24 +110,31 @@ func (b *bundle) keysOfLog() []pinnedKey {
 	return keys
 }
 
-// countedAt is when one of the keys signed the count, being trusted then.
+// countedAt is when the first of the keys signed the count that was trusted then: a key may stand twice, for two times.
+// All that one of them signed must verify.
 func (b *bundle) countedAt(read *note.Note, keys []pinnedKey) time.Time {
 	const check = "outcomes"
+	var by string
+	var seconds uint64
+	why := "outcomes.note is not signed by a trusted key of the log"
 	for _, key := range keys {
 		signed, err := read.Signatures([]note.Key{key.AsWitness()})
 		need(err == nil, check, "its signature does not verify, or is there twice")
-		if len(signed) == 0 {
+		if len(signed) == 0 || by != "" {
 			continue
 		}
-		seconds := signed[0].Seconds
-		at := time.Unix(int64(seconds), 0).UTC()
-		need(seconds <= unixTimeMax && key.window.holds(at), check, "it was signed when its key was not trusted")
-		for _, stated := range b.checkCounter(read, key.Name, at, check) {
-			need(stated == seconds, check, "its signatures are of two times")
+		stated := signed[0].Seconds
+		if stated <= unixTimeMax && key.window.holds(time.Unix(int64(stated), 0)) {
+			by, seconds = key.Name, stated
 		}
-		return at
+		why = "it was signed when its key was not trusted"
 	}
-	panic(&stop{check, "outcomes.note is not signed by a trusted key of the log"})
+	need(by != "", check, why)
+	at := time.Unix(int64(seconds), 0).UTC()
+	for _, stated := range b.checkCounter(read, by, at, check) {
+		need(stated == seconds, check, "its signatures are of two times")
+	}
+	return at
 }
 
 // successor is the key of the log that goes on, named by a key of this one that was trusted at its end.

@@ -9,7 +9,10 @@ import (
 	"strings"
 )
 
-const renewalLinesMax = 512
+const (
+	renewalsMax     = 32
+	renewalLinesMax = 512
+)
 
 // checkTimes checks the renewals from the last to the first, then the constancia: each chain held when the
 // next was made, and the newest at the time that was asked for.
@@ -20,6 +23,7 @@ func (b *bundle) checkTimes() {
 			count++
 		}
 	}
+	need(count <= renewalsMax, "renewal", "too many renewals")
 	after := b.at
 	var renewals []link
 	for number := count; number > 0; number-- {

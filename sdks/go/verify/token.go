@@ -41,6 +41,14 @@ var algorithms = map[string]x509.SignatureAlgorithm{
 	"1.2.840.10045.4.3.4":   x509.ECDSAWithSHA512,
 }
 
+// carriedMax: certificates in a token.
+const carriedMax = 16
+
+var signatureHashes = map[x509.SignatureAlgorithm]crypto.Hash{
+	x509.SHA256WithRSA: crypto.SHA256, x509.SHA384WithRSA: crypto.SHA384, x509.SHA512WithRSA: crypto.SHA512,
+	x509.ECDSAWithSHA256: crypto.SHA256, x509.ECDSAWithSHA384: crypto.SHA384, x509.ECDSAWithSHA512: crypto.SHA512,
+}
+
 // token is a time-stamp (RFC 3161 §2.4.2, RFC 5652 §5).
 type token struct {
 	check      string
@@ -88,6 +96,7 @@ func readToken(reply []byte, check string) *token {
 			}
 		}
 	}
+	need(len(t.carried) <= carriedMax, check, "too many certificates")
 	signers := data[len(data)-1].children(tagSet)
 	need(len(signers) == 1, check, "not one signer")
 	signer := signers[0].sequence(6)
@@ -116,8 +125,12 @@ func (t *token) readInfo() {
 
 func (t *token) readSigner(parts []element) {
 	version := parts[0].integer()
-	need(version.IsInt64() && (version.Int64() == 1 || version.Int64() == 3), t.check, "a version of the signer")
 	t.identifier = parts[1]
+	expected := int64(3)
+	if t.identifier.tag == tagSequence {
+		expected = 1
+	}
+	need(version.IsInt64() && version.Int64() == expected, t.check, "another version of the signer")
 	digests := parts[2].fields(1, 2)
 	digest, known := hashes[digests[0].oid()]
 	need(known && isBare(digests), t.check, "a digest that is not SHA-2")
@@ -147,6 +160,7 @@ func (t *token) readAlgorithm(e element) x509.SignatureAlgorithm {
 	id := parts[0].oid()
 	need(id == oidRSAPSS || isBare(parts), t.check, "an algorithm with parameters that it does not have")
 	if known, there := algorithms[id]; there {
+		need(signatureHashes[known] == t.digest, t.check, "two hashes")
 		return known
 	}
 	stated := t.digest
@@ -211,8 +225,12 @@ func (t *token) checkBinding(certificate *x509.Certificate) {
 		need(hash != 0 && len(parts) > 0 && bytes.Equal(parts[0].octets(), digestOf(hash, certificate.Raw)), t.check,
 			"another certificate is bound")
 		if len(parts) > 1 {
-			serial := parts[1].sequence(2)[1].integer()
-			need(serial.Cmp(certificate.SerialNumber) == 0, t.check, "another serial number is bound")
+			names := parts[1].sequence(2)
+			issuer := names[0].sequence(1)
+			isNamed := len(issuer) == 1 && issuer[0].tag == tagDirectoryName &&
+				bytes.Equal(issuer[0].content, certificate.RawIssuer) &&
+				names[1].integer().Cmp(certificate.SerialNumber) == 0
+			need(isNamed, t.check, "another issuer or serial number is bound")
 		}
 		bound = true
 	}

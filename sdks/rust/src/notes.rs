@@ -102,10 +102,13 @@ pub(crate) fn decimal(text: &str) -> Result<u64, Problem> {
     number.filter(|_| is_plain && !has_zero).ok_or("not a whole number")
 }
 
+/// Bytes of the name of a key.
+const NAME_MAX: usize = 255;
+
 /// True if this may be the name of a key: no white space, no plus, no controls.
 pub(crate) fn is_name(text: &str) -> bool {
     let fits = |each: char| !each.is_whitespace() && !each.is_control() && each != '+';
-    !text.is_empty() && text.chars().all(fits)
+    !text.is_empty() && text.len() <= NAME_MAX && text.chars().all(fits)
 }
 
 /// The name, the key id and what stands behind it: the kind and the key.

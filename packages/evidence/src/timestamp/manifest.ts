@@ -11,7 +11,6 @@ import type { TimeStampPolicy } from './policy.ts';
 const MAX_ENTRIES = 32;
 /** Characters of an authority's name, and of one PEM text. */
 const MAX_NAME = 200;
-const MAX_PEM = 64 * 1024;
 
 const FIELDS: readonly string[] = [
   'profile',
@@ -38,10 +37,10 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
   if (unknown !== undefined) fail(`unknown field ${JSON.stringify(unknown)}`);
   const { profile, name } = given;
   if (profile !== 'rfc3161' && profile !== 'nom151') fail('profile is neither "rfc3161" nor "nom151"');
-  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
+  if (typeof name !== 'string' || name === '' || [...name].length > MAX_NAME || /\p{Cc}/u.test(name)) {
     fail('name is not a short text');
   }
-  const roots = strings(given, 'roots', (text) => text.length <= MAX_PEM && isPem(text));
+  const roots = strings(given, 'roots', isPem);
   if (roots === undefined || roots.length === 0) fail('roots pins no certificate');
   const isOid = (text: string): boolean => encodeOid(text) !== undefined;
   const leafEku = strings(given, 'leafEku', isOid);

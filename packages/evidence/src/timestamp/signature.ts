@@ -23,8 +23,8 @@ import { describeOid, HASHES, type HashAlgorithm, hashByOid, OID } from './oids.
 const MIN_RSA_BITS = 2048;
 /** Above it one verification costs more than the whole budget of a token; nobody issues such keys. */
 const MAX_RSA_BITS = 8192;
-/** The cost grows with the exponent; 65537 is usual, FIPS 186-4 allows up to 256 bits. */
-const MAX_RSA_EXPONENT_BITS = 64;
+/** The cost grows with the exponent, and 65537 is usual; Go reads no longer ones. */
+const MAX_RSA_EXPONENT_BITS = 31;
 
 const CURVES: Readonly<Record<string, { name: string; fieldBytes: number }>> = {
   '1.2.840.10045.3.1.7': { name: 'P-256', fieldBytes: 32 },

@@ -150,12 +150,16 @@ async function examineSignature(
   return certificate;
 }
 
-/** SHA-2 for the digest and inside the signature. */
+/** SHA-2, the same for the digest and inside the signature. RFC 5652 §5.4 */
 function checkAlgorithms(digestOid: string, algorithm: SignatureAlgorithm): Finding {
-  if (hashByOid(digestOid) === undefined) {
+  const digest = hashByOid(digestOid);
+  if (digest === undefined) {
     return { ok: false, detail: `digest ${describeOid(digestOid)} is not SHA-2` };
   }
   if (algorithm.kind === 'refused') return { ok: false, detail: algorithm.reason };
+  if (algorithm.hash.name !== digest.name) {
+    return { ok: false, detail: `signature over ${algorithm.hash.name}, digest of ${digest.name}` };
+  }
   return { ok: true, detail: `${algorithm.kind} with ${algorithm.hash.name}` };
 }
 

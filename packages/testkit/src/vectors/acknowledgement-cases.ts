@@ -190,6 +190,34 @@ export async function acknowledgementCases(authority: Authority): Promise<LineCa
       facts['reply'] = { code: 250, enhanced: null, text: null };
     },
   });
+  for (const [folder, count] of [
+    ['good', 8],
+    ['broken', 9],
+  ] as const)
+    await add(`${folder}/limit-mail-domains`, `a mail with signatures of ${count} domains`, MAILED, {
+      facts: (facts) => {
+        const mail = facts['reported_by_mail'] as Record<string, Fields>;
+        mail['dkim']!['domains'] = Array.from({ length: count }, (_, i) => `d${i}.example`);
+      },
+    });
+  const report = (name: string, why: string, field: string, value: Json | ((of: Fields) => Json)) =>
+    add(`broken/facts-${name}`, why, MAILED, {
+      facts: (facts) => {
+        const mail = facts['reported_by_mail'] as Fields;
+        mail[field] = typeof value === 'function' ? value(mail[field] as Fields) : value;
+      },
+    });
+  await report('result', 'a result of DKIM that is none', 'dkim', (dkim) => ({ ...dkim, result: 'good' }));
+  await report('spf', 'a result of SPF that is null', 'spf', (spf) => ({ ...spf, result: null }));
+  await report('domains', 'a domain that is a number', 'dkim', (dkim) => ({ ...dkim, domains: [7] }));
+  await report('vouched', 'vouched for by nothing that does', 'vouched_by', 'arc');
+  await report('from', 'a reverse-path that is null', 'mail_from', null);
+  await report('peer', 'a host without an address', 'peer', (peer) => ({ ...peer, ip: null }));
+  await report('claim', 'a claim that is a list', 'claims', (claims) => ({ ...claims, remote_mta: [] }));
+  await report('reply', 'a claimed code that is a text', 'claims', (claims) => ({
+    ...claims,
+    reply: { code: '550', enhanced: null, text: null },
+  }));
   const whole = cases.get('good/acknowledged')!.bundle;
   const byMail = await evidenceOf(authority, MAILED, {
     manifest: (fields) => {

@@ -17,7 +17,11 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 export const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
 
 /** RSA keys, PEM, by the names of the files in contract/vectors/keys. PKCS #1 v1.5 signs the same bytes the same way each time. */
-export type VectorKeys = Readonly<Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger', string>>;
+export type VectorKeys = Readonly<
+  Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger' | RefusedKey, string>
+>;
+/** RSA of 2040 bits; of 2048 with an exponent of 33. */
+export type RefusedKey = 'short' | 'exponent';
 
 export const ORIGIN = 'log.example/acuse';
 export const SEALED_AT = new Date('2026-03-04T05:06:15Z');
@@ -78,6 +82,8 @@ export interface Authority {
   readonly stranger: Issued;
   /** Sound, but ended before the vectors' messages were sealed. */
   readonly ended: Issued;
+  /** Sound but for its key. Made when asked for, like `nextPsc`. */
+  weak(key: RefusedKey): Issued;
   /** Takes over from `psc`. Made when asked for: serial numbers count up, and all that was made before keeps its own. */
   nextPsc(): Issued;
   readonly policy: TimeStampPolicy;
@@ -128,6 +134,7 @@ export function vectorAuthority(keys: VectorKeys): Authority {
   } satisfies Partial<CertificateRequest>;
   const psc = signerOf('Vector PSC', keyOf('psc'), asPsc);
   const nextPsc = () => signerOf('Vector PSC 2027', keyOf('psc'), { ...asPsc, ...next });
+  const weak = (key: RefusedKey) => signerOf(`Vector TSA, ${key}`, keyOf(key));
   const strangerRoot = rootOf('Stranger root', keyOf('stranger'));
   const stranger = signerOf('Stranger TSA', keyOf('stranger'), { issuer: strangerRoot });
   const ended = signerOf('Vector TSA, ended', keyOf('signer'), {
@@ -192,6 +199,7 @@ export function vectorAuthority(keys: VectorKeys): Authority {
     nextSigner,
     psc,
     nextPsc,
+    weak,
     stranger,
     ended,
     policy,

@@ -25,10 +25,12 @@ import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles, openedBundle, policyOf } from './bundles.ts';
 import { settingsVectors } from './client-settings.ts';
+import { cmsCases } from './cms-cases.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { exchangeVectors } from './exchange-cases.ts';
 import { forgedBundles } from './forged.ts';
 import { issuedCases } from './issued-cases.ts';
+import { limitCases } from './limit-cases.ts';
 import { lineCases } from './line-cases.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
@@ -107,6 +109,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   cases.push(await addBundle(files, 'good/outcome-opened.zip', 'as it should be', opened));
   for (const [name, { why, bundle, now }] of await acknowledgementCases(authority))
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
+  for (const [name, { why, bundle }] of [...(await limitCases(authority)), ...(await cmsCases(authority))])
+    cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle)));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   const pinned = await pinnedCases(files, authority);

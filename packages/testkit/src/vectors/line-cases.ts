@@ -370,6 +370,12 @@ async function counts(cases: LineCases, authority: Authority): Promise<void> {
   );
   noted('more-lines', 'a fourth line', noteOf(`${text}x\n`));
   noted('nothing-counted', 'a tree of no leaves', noteOf(text.replace('\n1\n', '\n0\n')));
+  const lastSecond = 253_402_300_799;
+  noted(
+    'no-time',
+    'counted in the year 10000',
+    formatNote({ text, signatures: [cosign(text, lastSecond + 1, logSigner, sha256)] }),
+  );
   const other = cosign(text, COUNTED_AT.getTime() / 1000, logSigner, sha256);
   other.signature[7]! ^= 1;
   noted('other-time', 'another time under the signature', formatNote({ text, signatures: [other] }));

@@ -13,6 +13,11 @@ const DKIM_KEYS_MAX: usize = 8;
 const AUTHORITY_LIST_MAX: usize = 32;
 /// Characters of an authority's name.
 const NAME_MAX: usize = 200;
+/// Whose signatures of one mail are looked at.
+const MAIL_DOMAINS_MAX: usize = 8;
+const RESULTS: [&str; 8] =
+    ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "not_checked"];
+const VOUCHERS: [&str; 4] = ["network", "dkim", "spf", "helo"];
 
 /// Whom to trust: log keys, time-stamping authorities, witnesses.
 #[derive(Clone, Debug)]
@@ -286,22 +291,66 @@ pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) ->
     value.need(is_mailed == (source == "reported_by_mail"), "facts of another source")?;
     let is_answered = matches!(source, "session" | "operator");
     value.need(is_answered || is_null("reply"), "a reply without a session")?;
-    if !is_null("reply") {
-        value.fields("reply", "code enhanced text", "")?;
-    }
+    check_nullable(&value, &["ip", "mx"])?;
+    check_reply(&value)?;
     if !is_null("tls") {
-        value.fields("tls", "cipher peer_certificate_sha256 version", "")?;
+        let tls = value.fields("tls", "cipher peer_certificate_sha256 version", "")?;
+        tls.text("cipher")?;
+        tls.text("version")?;
+        check_nullable(&tls, &["peer_certificate_sha256"])?;
     }
     if is_mailed {
-        let names = "claims dkim mail_from peer sha256 spf vouched_by";
-        let report = value.fields("reported_by_mail", names, "")?;
-        report.fields("claims", "feedback_type final_recipient original_recipient remote_mta reply", "")?;
-        report.fields("dkim", "domains result", "")?;
-        report.fields("peer", "helo ip tls", "")?;
-        report.fields("spf", "domain result", "")?;
-        report.hash("sha256")?;
+        check_report(&value)?;
     }
     Ok(())
+}
+
+/// Each is text or null.
+fn check_nullable(of: &Fields, names: &[&str]) -> Checked {
+    let is_null = |name: &&&str| *of.value(name) == Json::Null;
+    names.iter().filter(|name| !is_null(name)).try_for_each(|name| of.text(name).map(drop))
+}
+
+/// What a server answered, or null.
+fn check_reply(of: &Fields) -> Checked {
+    if *of.value("reply") == Json::Null {
+        return Ok(());
+    }
+    let reply = of.fields("reply", "code enhanced text", "")?;
+    if *reply.value("code") != Json::Null {
+        reply.whole("code")?;
+    }
+    check_nullable(&reply, &["enhanced", "text"])
+}
+
+/// What a mail reported, and who delivered it.
+fn check_report(facts: &Fields) -> Checked {
+    let names = "claims dkim mail_from peer sha256 spf vouched_by";
+    let report = facts.fields("reported_by_mail", names, "")?;
+    let claimed = "feedback_type final_recipient original_recipient remote_mta reply";
+    let claims = report.fields("claims", claimed, "")?;
+    check_nullable(&claims, &["feedback_type", "final_recipient", "original_recipient", "remote_mta"])?;
+    check_reply(&claims)?;
+    let dkim = report.fields("dkim", "domains result", "")?;
+    dkim.texts("domains", MAIL_DOMAINS_MAX)?;
+    let spf = report.fields("spf", "domain result", "")?;
+    check_nullable(&spf, &["domain"])?;
+    for result in [dkim.text("result")?, spf.text("result")?] {
+        report.need(RESULTS.contains(&result), "another result")?;
+    }
+    let peer = report.fields("peer", "helo ip tls", "")?;
+    peer.text("helo")?;
+    peer.text("ip")?;
+    if *peer.value("tls") != Json::Null {
+        let tls = peer.fields("tls", "cipher version", "")?;
+        tls.text("cipher")?;
+        tls.text("version")?;
+    }
+    report.text("mail_from")?;
+    report.hash("sha256")?;
+    let is_vouched = *report.value("vouched_by") != Json::Null;
+    let is_known = !is_vouched || VOUCHERS.contains(&report.text("vouched_by")?);
+    report.need(is_known, "vouched for by another")
 }
 
 /// The recipient's own act, in the facts of the outcomes that have one.

@@ -16,6 +16,8 @@ pub(super) const TOLERANCE: i64 = 5 * 60_000;
 pub(super) const DAY: i64 = 24 * 3_600_000;
 const OLD_COUNT: i64 = 30 * DAY;
 pub(super) const OUTCOMES_MAX: usize = 32;
+/// Of the year 9999: no date of the format is later.
+const LAST_SECOND: u64 = 253_402_300_799;
 const PATH_MAX: usize = 64;
 const REASON_MAX: usize = 1000;
 
@@ -99,18 +101,19 @@ impl Line {
                 .ok_or_else(|| refused("log-end.note is not the end of this log, signed by a trusted key"))?;
             keys.push(Pinned { key, window: Window::default() });
         }
-        let mut counted = None;
+        // All that one of the keys signed must verify; a key may stand twice, for two times.
+        let mut signed = Vec::new();
         for pinned in &keys {
-            let cosigner = pinned.key.cosigner();
-            if let Some(seconds) = note.cosigned_at(&cosigner).map_err(refused)? {
-                counted = Some((seconds, pinned));
-                break;
+            if let Some(seconds) = note.cosigned_at(&pinned.key.cosigner()).map_err(refused)? {
+                signed.push((seconds, pinned));
             }
         }
-        let unsigned = "outcomes.note is not signed by a trusted key of the log";
-        let (seconds, by) = counted.ok_or_else(|| refused(unsigned))?;
+        need(!signed.is_empty(), CHECK, "outcomes.note is not signed by a trusted key of the log")?;
+        let holds = |seconds: u64, window: &Window| seconds <= LAST_SECOND && window.holds(millis(seconds));
+        let timely = signed.iter().find(|(seconds, pinned)| holds(*seconds, &pinned.window));
+        let untimely = "outcomes.note was signed when its key was not trusted";
+        let (seconds, by) = *timely.ok_or_else(|| refused(untimely))?;
         let at = millis(seconds);
-        need(by.window.holds(at), CHECK, "outcomes.note was signed when its key was not trusted")?;
         let counter = &by.key.name;
         let also =
             counter_second_signed(&trusted.second_keys, &self.origin, counter, at, &note).map_err(refused)?;
@@ -313,7 +316,7 @@ impl LogEnd {
                 return Err("not signed by both logs");
             }
         }
-        let length = reason.encode_utf16().count();
+        let length = reason.chars().count();
         if length == 0 || length > REASON_MAX {
             return Err("a reason that is too long, or none");
         }

@@ -7,6 +7,8 @@ namespace Acuse\Internal\Evidence;
 /** Manifest, openings, outcomes: docs/evidence-format.md, sections 3 to 5. @internal */
 final class Documents
 {
+    private const MAX_MAIL_DOMAINS = 8;
+    private const RESULT = '/\A(?:pass|fail|softfail|neutral|none|temperror|permerror|not_checked)\z/';
     private const MAX_PARTS = 128;
     private const MAX_DKIM = 8;
     private const MAX_WITHHELD = 32;
@@ -188,21 +190,67 @@ final class Documents
         Form::need($mailed === ($source === 'reported_by_mail'), $check, 'facts of another source');
         $answered = $source === 'session' || $source === 'operator';
         Form::need($answered || $facts['reply'] === null, $check, 'a reply without a session');
-        if ($facts['reply'] !== null) {
-            Form::fields($facts['reply'], $check, 'code enhanced text');
-        }
+        self::nullable($facts, ['ip', 'mx'], $check);
+        self::checkReply($facts['reply'], $check);
         if ($facts['tls'] !== null) {
-            Form::fields($facts['tls'], $check, 'cipher peer_certificate_sha256 version');
+            $tls = Form::fields($facts['tls'], $check, 'cipher peer_certificate_sha256 version');
+            self::texts($tls, ['cipher', 'version'], $check);
+            self::nullable($tls, ['peer_certificate_sha256'], $check);
         }
         if ($mailed) {
-            $names = 'claims dkim mail_from peer sha256 spf vouched_by';
-            $report = Form::fields($facts['reported_by_mail'], $check, $names);
-            $claims = 'feedback_type final_recipient original_recipient remote_mta reply';
-            Form::fields($report['claims'], $check, $claims);
-            Form::fields($report['dkim'], $check, 'domains result');
-            Form::fields($report['peer'], $check, 'helo ip tls');
-            Form::fields($report['spf'], $check, 'domain result');
-            Form::text($report['sha256'], $check, Form::HEX);
+            self::checkReport($facts['reported_by_mail'], $check);
         }
+    }
+
+    /** @param list<string> $names */
+    private static function texts(array $of, array $names, string $check): void
+    {
+        foreach ($names as $name) {
+            Form::text($of[$name], $check);
+        }
+    }
+
+    /** Each is text or null. @param list<string> $names */
+    private static function nullable(array $of, array $names, string $check): void
+    {
+        self::texts($of, array_filter($names, static fn (string $name): bool => $of[$name] !== null), $check);
+    }
+
+    /** What a server answered, or null. */
+    private static function checkReply(mixed $value, string $check): void
+    {
+        if ($value !== null) {
+            $reply = Form::fields($value, $check, 'code enhanced text');
+            Form::whole($reply['code'] ?? 0, $check);
+            self::nullable($reply, ['enhanced', 'text'], $check);
+        }
+    }
+
+    /** What a mail reported, and who delivered it. */
+    private static function checkReport(mixed $value, string $check): void
+    {
+        $report = Form::fields($value, $check, 'claims dkim mail_from peer sha256 spf vouched_by');
+        $names = ['feedback_type', 'final_recipient', 'original_recipient', 'remote_mta'];
+        $claims = Form::fields($report['claims'], $check, implode(' ', $names) . ' reply');
+        self::nullable($claims, $names, $check);
+        self::checkReply($claims['reply'], $check);
+        $dkim = Form::fields($report['dkim'], $check, 'domains result');
+        foreach (Form::items($dkim['domains'], $check, self::MAX_MAIL_DOMAINS) as $domain) {
+            Form::text($domain, $check);
+        }
+        $spf = Form::fields($report['spf'], $check, 'domain result');
+        self::nullable($spf, ['domain'], $check);
+        foreach ([$dkim, $spf] as $each) {
+            Form::text($each['result'], $check, self::RESULT);
+        }
+        $peer = Form::fields($report['peer'], $check, 'helo ip tls');
+        self::texts($peer, ['helo', 'ip'], $check);
+        if ($peer['tls'] !== null) {
+            $tls = Form::fields($peer['tls'], $check, 'cipher version');
+            self::texts($tls, ['cipher', 'version'], $check);
+        }
+        Form::text($report['mail_from'], $check);
+        Form::text($report['sha256'], $check, Form::HEX);
+        Form::text($report['vouched_by'] ?? 'dkim', $check, '/\A(?:network|dkim|spf|helo)\z/');
     }
 }

@@ -83,21 +83,26 @@ final class Line
     }
 
     /**
-     * By the first of the keys that signed it, as a witness does: when, and its name.
+     * By the first of the keys that signed it, as a witness does, and was trusted then: when, and its name. A key
+     * may stand twice, for two times; all that one of them signed must verify.
      * @param list<PinnedKey> $keys
      * @return array{int, string}
      */
     private static function countedAt(Note $note, array $keys): array
     {
+        $signed = false;
+        $trusted = null;
         foreach ($keys as $pinned) {
             foreach ($note->cosigners([$pinned->key->asWitness()]) as [, $seconds]) {
+                $signed = true;
                 $time = 1_000 * $seconds;
-                $trusted = $time <= Times::LAST && $pinned->window->holds($time);
-                Form::need($trusted, 'outcomes', 'it was signed when its key was not trusted');
-                return [$time, $pinned->key->name];
+                if ($time <= Times::LAST && $pinned->window->holds($time)) {
+                    $trusted ??= [$time, $pinned->key->name];
+                }
             }
         }
-        throw new Refused('outcomes', 'it is not signed by a trusted key of the log');
+        $why = $signed ? 'it was signed when its key was not trusted' : 'it is not signed by a trusted key of the log';
+        return $trusted ?? throw new Refused('outcomes', $why);
     }
 
     /** The trees are one log, if that is shown. @throws Refused @throws NoteProblem */

@@ -29,8 +29,7 @@ final readonly class LogEnd
             throw new NoteProblem('not the end of this log');
         }
         [, $origin, $kept, $published, $time, $key, $reason] = $lines;
-        $units = strlen(mb_convert_encoding($reason, 'UTF-16LE', 'UTF-8')) / 2;
-        if ($units < 1 || $units > self::MAX_REASON) {
+        if ($reason === '' || mb_strlen($reason, 'UTF-8') > self::MAX_REASON) {
             throw new NoteProblem('no reason, or too long');
         }
         $successor = VerifierKey::parse($key);

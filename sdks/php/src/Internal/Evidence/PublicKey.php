@@ -26,6 +26,8 @@ final class PublicKey
     private const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
     private const MIN_RSA_BITS = 2_048;
     private const MAX_RSA_BITS = 8_192;
+    /** Of at most 31 bits. */
+    private const EXPONENTS = 1 << 31;
     private const DEFAULT_SALT = 20;
 
     /**
@@ -49,21 +51,22 @@ final class PublicKey
         }
         if ($algorithm->oid === self::PSS) {
             [$hash, $salt] = self::pss($algorithm->parameters);
-            return $facts['type'] === OPENSSL_KEYTYPE_RSA
+            return $facts['type'] === OPENSSL_KEYTYPE_RSA && ($digest ?? $hash) === $hash
                 && openssl_public_decrypt($signature, $encoded, $public, OPENSSL_NO_PADDING)
                 && Pss::encodes($encoded, $facts['bits'] - 1, $hash, $salt, $data);
         }
         $known = $algorithm->oid === self::RSA && $digest !== null
             ? [OPENSSL_KEYTYPE_RSA, $digest]
             : self::NAMED[$algorithm->oid] ?? [-1, 'sha256'];
-        return $facts['type'] === $known[0]
+        return $facts['type'] === $known[0] && ($digest ?? $known[1]) === $known[1]
             && openssl_verify($data, $signature, $public, self::ALGORITHMS[$known[1]]) === 1;
     }
 
     private static function isSound(array $facts): bool
     {
         return match ($facts['type']) {
-            OPENSSL_KEYTYPE_RSA => $facts['bits'] >= self::MIN_RSA_BITS && $facts['bits'] <= self::MAX_RSA_BITS,
+            OPENSSL_KEYTYPE_RSA => $facts['bits'] >= self::MIN_RSA_BITS && $facts['bits'] <= self::MAX_RSA_BITS
+                && hexdec(bin2hex($facts['rsa']['e'])) < self::EXPONENTS,
             OPENSSL_KEYTYPE_EC => in_array($facts['ec']['curve_name'] ?? '', self::CURVES, true),
             default => false,
         };

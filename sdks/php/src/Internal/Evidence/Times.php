@@ -11,7 +11,7 @@ final class Times
     public const TOLERANCE = 5 * 60_000;
     public const DAY = 24 * 3_600_000;
     /** The last that a date can name. */
-    public const LAST = 8_640_000_000_000_000;
+    public const LAST = 253_402_300_799_999;
 
     /** Fractions of a millisecond are dropped. */
     public static function of(\DateTimeInterface $moment): int

@@ -33,6 +33,9 @@ _TRUST = {
     "operator_asserted": ["attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"],
     "third_party_verifiable": ["message_canonical_hash", "previous"],
 }
+_MAX_MAIL_DOMAINS = 8
+_RESULT = re.compile("pass|fail|softfail|neutral|none|temperror|permerror|not_checked")
+_VOUCHER = re.compile("network|dkim|spf|helo")
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
 _OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}")
@@ -251,20 +254,58 @@ def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any
     need(acted == (source == "recipient_page"), check, "an act of the recipient in another place")
     if acted:
         _check_act(value["acknowledgement"], check)
-    if value["reply"] is not None:
-        fields(value["reply"], check, "code enhanced text")
+    _nullable(value, "ip mx", check)
+    _check_reply(value["reply"], check)
     if value["tls"] is not None:
-        fields(value["tls"], check, "cipher peer_certificate_sha256 version")
+        tls = fields(value["tls"], check, "cipher peer_certificate_sha256 version")
+        _nullable(tls, "peer_certificate_sha256", check)
+        _texts(tls, "cipher version", check)
     if mailed:
-        names = "claims dkim mail_from peer sha256 spf vouched_by"
-        report = fields(value["reported_by_mail"], check, names)
-        claims = "feedback_type final_recipient original_recipient remote_mta reply"
-        fields(report["claims"], check, claims)
-        fields(report["dkim"], check, "domains result")
-        fields(report["peer"], check, "helo ip tls")
-        fields(report["spf"], check, "domain result")
-        text(report["sha256"], check, HEX)
+        _check_report(value["reported_by_mail"], check)
     return root
+
+
+def _texts(of: dict[str, Any], names: str, check: str) -> None:
+    for name in names.split():
+        text(of[name], check)
+
+
+def _nullable(of: dict[str, Any], names: str, check: str) -> None:
+    """Each is text or null."""
+    _texts(of, " ".join(name for name in names.split() if of[name] is not None), check)
+
+
+def _check_reply(value: Any, check: str) -> None:
+    """What a server answered, or null."""
+    if value is not None:
+        reply = fields(value, check, "code enhanced text")
+        _nullable(reply, "enhanced text", check)
+        if reply["code"] is not None:
+            whole(reply["code"], check)
+
+
+def _check_report(value: Any, check: str) -> None:
+    """What a mail reported, and who delivered it."""
+    report = fields(value, check, "claims dkim mail_from peer sha256 spf vouched_by")
+    names = "feedback_type final_recipient original_recipient remote_mta"
+    claims = fields(report["claims"], check, f"{names} reply")
+    _nullable(claims, names, check)
+    _check_reply(claims["reply"], check)
+    dkim = fields(report["dkim"], check, "domains result")
+    for domain in items(dkim["domains"], check, _MAX_MAIL_DOMAINS):
+        text(domain, check)
+    spf = fields(report["spf"], check, "domain result")
+    _nullable(spf, "domain", check)
+    for each in (dkim, spf):
+        text(each["result"], check, _RESULT)
+    peer = fields(report["peer"], check, "helo ip tls")
+    _texts(peer, "helo ip", check)
+    if peer["tls"] is not None:
+        _texts(fields(peer["tls"], check, "cipher version"), "cipher version", check)
+    text(report["mail_from"], check)
+    text(report["sha256"], check, HEX)
+    if report["vouched_by"] is not None:
+        text(report["vouched_by"], check, _VOUCHER)
 
 
 def _check_act(act: Any, check: str) -> None:

@@ -29,8 +29,8 @@ from ._times import DAY, TOLERANCE, ms_of_text, told
 
 MAX_OUTCOMES = 32
 _OLD = 30 * DAY
-_LAST_TIME = 8_640_000_000_000_000
-"""The last millisecond that a date can name."""
+_LAST_SECOND = 253_402_300_799
+"""Of the year 9999: no date of the format is later."""
 _LOG_END = "acuse/log-end/v1"
 _MAX_REASON = 1000
 
@@ -114,14 +114,23 @@ class Line:
         entries = [each.entry for each in self.leaves] + [bytes.fromhex(each) for each in self.withheld]
         need(head.origin == f"{self.log}/m/{entries[0].hex()}", check, "it is of another message")
         need(note.text.count("\n") == 3, check, "it has more than three lines")
-        signed = ((each, cosigners(note, [_cosigner(each.key)])) for each in keys)
-        pinned, found = next(((each, times) for each, times in signed if times), (None, []))
-        need(pinned, check, "it is not signed by a trusted key of the log")
-        counted = found[0][1] * 1000
-        in_time = counted <= _LAST_TIME and pinned is not None and pinned.window.holds(counted)
-        need(in_time, check, "it was signed when its key was not trusted")
-        also = second(note, found[0][0].name, counted, self.log)
-        need(also <= {found[0][1]}, check, "its signatures are of two times")
+        # All that one of the keys signed must verify; a key may stand twice, for two times.
+        signed = [
+            (each.window, key.name, seconds)
+            for each in keys
+            for key, seconds in cosigners(note, [_cosigner(each.key)])
+        ]
+        need(signed, check, "it is not signed by a trusted key of the log")
+        trusted = (
+            (name, seconds)
+            for window, name, seconds in signed
+            if seconds <= _LAST_SECOND and window.holds(seconds * 1000)
+        )
+        by, seconds = next(trusted, ("", 0))
+        need(by, check, "it was signed when its key was not trusted")
+        counted = seconds * 1000
+        also = second(note, by, counted, self.log)
+        need(also <= {seconds}, check, "its signatures are of two times")
         need(len(entries) <= MAX_OUTCOMES + 1, check, f"more than {MAX_OUTCOMES} outcomes")
         says = f"on {told(counted)} the log counted {head.size - 1}"
         need(head.size == len(entries), check, f"{says}, and {len(entries) - 1} are here")
@@ -248,7 +257,7 @@ def _open_end(data: bytes, log: VerifierKey) -> LogEnd:
     if len(lines) != 7 or lines[0] != _LOG_END or lines[1] != log.name:
         raise NoteProblem("not the end of this log")
     _, origin, kept, published, time, key, reason = lines
-    if not reason or len(reason.encode("utf-16-le")) > 2 * _MAX_REASON or not TIME.fullmatch(time):
+    if not reason or len(reason) > _MAX_REASON or not TIME.fullmatch(time):
         raise NoteProblem("no time, or no reason")
     successor = parse_key(key)
     for signer in (log, successor):

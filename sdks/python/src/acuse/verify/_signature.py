@@ -21,6 +21,7 @@ _NAMED = {
     "1.2.840.10045.4.3.4": ("ecdsa", "sha512"),
 }
 MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
+_MAX_EXPONENT_BITS = 31
 _CURVES = ("secp256r1", "secp384r1", "secp521r1")
 
 
@@ -40,7 +41,7 @@ def _pss(parameters: Der | None) -> tuple[str, int]:
 
 
 def is_signed(key: bytes, algorithm: Algorithm, digest: str | None, data: bytes, signature: bytes) -> bool:
-    """Did the key sign the data? ``digest``: of plain RSA, whose hash stands elsewhere. Raises DerError."""
+    """Did the key sign the data? ``digest``: that of CMS, which is the signature's too. Raises DerError."""
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
@@ -61,6 +62,8 @@ def is_signed(key: bytes, algorithm: Algorithm, digest: str | None, data: bytes,
         kind, name = _NAMED[algorithm.oid]
     else:
         return False
+    if digest not in (None, name):
+        return False
     try:
         public = load_der_public_key(key)
         if isinstance(public, ec.EllipticCurvePublicKey):
@@ -68,7 +71,9 @@ def is_signed(key: bytes, algorithm: Algorithm, digest: str | None, data: bytes,
                 return False
             public.verify(signature, data, ec.ECDSA(kinds[name]))
         elif isinstance(public, rsa.RSAPublicKey):
-            if kind == "ecdsa" or not MIN_RSA_BITS <= public.key_size <= MAX_RSA_BITS:
+            bits = public.key_size
+            exponent = public.public_numbers().e
+            if kind == "ecdsa" or not MIN_RSA_BITS <= bits <= MAX_RSA_BITS or exponent >> _MAX_EXPONENT_BITS:
                 return False
             scheme = padding.PSS(padding.MGF1(kinds[name]), salt) if kind == "pss" else padding.PKCS1v15()
             public.verify(signature, data, scheme, kinds[name])

@@ -9,6 +9,9 @@ module Acuse
 
       MAX_PARTS = 128
       MAX_DKIM_KEYS = 8
+      MAX_MAIL_DOMAINS = 8
+      RESULT = /\A(?:pass|fail|softfail|neutral|none|temperror|permerror|not_checked)\z/
+      VOUCHER = /\A(?:network|dkim|spf|helo)\z/
       EVENTS = {
         %w[sent session] => 'RelayToNonERDS',
         %w[bounced session] => 'RelayToNonERDSFailure',
@@ -149,9 +152,32 @@ module Acuse
           need(mailed.nil? == (source != 'reported_by_mail'), check, 'facts of another source')
           answered = %w[session operator].include?(source)
           need(answered || value['reply'].nil?, check, 'a reply without a session')
-          fields(value['reply'], check, %w[code enhanced text]) unless value['reply'].nil?
-          fields(value['tls'], check, %w[cipher peer_certificate_sha256 version]) unless value['tls'].nil?
+          nullable(value, %w[ip mx], check)
+          reply(value['reply'], check)
+          session_tls(value['tls'], check) unless value['tls'].nil?
           report(mailed, check) unless mailed.nil?
+        end
+
+        def texts(value, names, check) = value.values_at(*names).each { |each| text(each, check) }
+
+        # Each is text or nil.
+        def nullable(value, names, check)
+          value.values_at(*names).compact.each { |each| text(each, check) }
+        end
+
+        def session_tls(value, check)
+          found = fields(value, check, %w[cipher peer_certificate_sha256 version])
+          texts(found, %w[cipher version], check)
+          nullable(found, %w[peer_certificate_sha256], check)
+        end
+
+        # What a server answered, or nil.
+        def reply(value, check)
+          return if value.nil?
+
+          found = fields(value, check, %w[code enhanced text])
+          whole(found['code'], check) unless found['code'].nil?
+          nullable(found, %w[enhanced text], check)
         end
 
         # The recipient's own act, in the facts of the outcomes that have one.
@@ -171,12 +197,33 @@ module Acuse
 
         def report(value, check)
           found = fields(value, check, %w[claims dkim mail_from peer sha256 spf vouched_by])
-          claims = %w[feedback_type final_recipient original_recipient remote_mta reply]
-          fields(found['claims'], check, claims)
-          fields(found['dkim'], check, %w[domains result])
-          fields(found['peer'], check, %w[helo ip tls])
-          fields(found['spf'], check, %w[domain result])
+          claims(found['claims'], check)
+          results(found, check)
+          peer(found['peer'], check)
+          text(found['mail_from'], check)
           text(found['sha256'], check, HEX)
+          text(found['vouched_by'], check, VOUCHER) unless found['vouched_by'].nil?
+        end
+
+        def claims(value, check)
+          names = %w[feedback_type final_recipient original_recipient remote_mta]
+          found = fields(value, check, [*names, 'reply'])
+          nullable(found, names, check)
+          reply(found['reply'], check)
+        end
+
+        def results(report, check)
+          dkim = fields(report['dkim'], check, %w[domains result])
+          list(dkim['domains'], check, MAX_MAIL_DOMAINS).each { |domain| text(domain, check) }
+          spf = fields(report['spf'], check, %w[domain result])
+          nullable(spf, %w[domain], check)
+          [dkim, spf].each { |each| text(each['result'], check, RESULT) }
+        end
+
+        def peer(value, check)
+          found = fields(value, check, %w[helo ip tls])
+          texts(found, %w[helo ip], check)
+          texts(fields(found['tls'], check, %w[cipher version]), %w[cipher version], check) unless found['tls'].nil?
         end
       end
     end

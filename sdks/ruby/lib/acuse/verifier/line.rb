@@ -16,7 +16,7 @@ module Acuse
       # A log's name, and what is behind it in the name of a message's own log.
       MAX_ORIGIN = Notes::MAX_NAME_BYTES + 67
       # Seconds that are a time in every implementation.
-      MAX_UNIX_TIME = 8_640_000_000_000
+      MAX_UNIX_TIME = 253_402_300_799
 
       # The leaf of an entry in the log (hex).
       Leaf = Struct.new(:entry, :text, :index, :size, :root)
@@ -126,19 +126,16 @@ module Acuse
         Notes.parse_note(@files['outcomes.note'])
       end
 
-      # When one of the keys signed the count, being trusted then.
+      # When the first of the keys signed the count that was trusted then: a key may stand twice, for two times. All
+      # that one of them signed must verify.
       def count_signed(note)
         keys = @files.key?('log-end.note') ? [*log_keys, successor] : log_keys
-        keys.each do |key|
-          seconds = Notes.cosigned(note, [key.as_witness]).values.first
-          next if seconds.nil?
-
-          trusted = seconds <= MAX_UNIX_TIME && key.trusted?(seconds * 1_000)
-          need(trusted, 'outcomes', 'outcomes.note was signed when its key was not trusted')
-          seconds_signed(note, key.name, seconds)
-          return seconds * 1_000
-        end
-        raise Refused.new('outcomes', 'outcomes.note is not signed by a trusted key of the log')
+        signed = keys.map { |key| [key, Notes.cosigned(note, [key.as_witness]).values.first] }.select(&:last)
+        need(!signed.empty?, 'outcomes', 'outcomes.note is not signed by a trusted key of the log')
+        key, seconds = signed.find { |each, at| at <= MAX_UNIX_TIME && each.trusted?(at * 1_000) }
+        need(key, 'outcomes', 'outcomes.note was signed when its key was not trusted')
+        seconds_signed(note, key.name, seconds)
+        seconds * 1_000
       end
 
       def seconds_signed(note, name, seconds)

@@ -109,7 +109,7 @@ module Acuse
         found = fields(value, %w[profile name roots], optional)
         need(%w[rfc3161 nom151].include?(found['profile']), 'another profile')
         Checking.text(found['name'], 'trust', NAME)
-        roots = list(found['roots'])
+        roots = list(found['roots'], MAX_OF_AUTHORITY)
         need(!roots.empty?, 'an authority pins no root')
         roots.each { |root| need(CERTIFICATE.match?(Checking.text(root, 'trust')), 'a root is no certificate') }
         %w[leafEku policies].each do |name|

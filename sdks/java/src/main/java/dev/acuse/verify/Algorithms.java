@@ -35,7 +35,7 @@ final class Algorithms {
       java.util.Set.of("1.2.840.10045.3.1.7", "1.3.132.0.34", "1.3.132.0.35");
   private static final int MIN_RSA = 2048;
   private static final int MAX_RSA = 8192;
-  private static final int MAX_EXPONENT = 64;
+  private static final int MAX_EXPONENT = 31;
 
   private Algorithms() {}
 
@@ -86,7 +86,7 @@ final class Algorithms {
     }
   }
 
-  /** hash: of CMS, which a plain RSA identifier signs over, or null. */
+  /** hash: that of CMS, which is the signature's too, or null. RFC 5652 §5.4 */
   static boolean verifies(
       PublicKey key, Identifier algorithm, String hash, byte[] data, byte[] signature) {
     if (key == null) {
@@ -116,15 +116,17 @@ final class Algorithms {
       name = hash.replace("-", "") + "withRSA";
     }
     if (name != null) {
-      return Signature.getInstance(name);
+      boolean same = hash == null || name.startsWith(hash.replace("-", "") + "with");
+      return same ? Signature.getInstance(name) : null;
     }
     return algorithm.oid.equals(PSS) && algorithm.parameters != null
-        ? pss(algorithm.parameters)
+        ? pss(algorithm.parameters, hash)
         : null;
   }
 
   /** Every default is SHA-1, so that all must be stated. RFC 4055 §3.1 */
-  private static Signature pss(Der parameters) throws GeneralSecurityException {
+  private static Signature pss(Der parameters, String digest)
+      throws GeneralSecurityException {
     Der.Fields fields = parameters.fields();
     Der hashNode = fields.optional(Der.context(0));
     Der maskNode = fields.optional(Der.context(1));
@@ -137,6 +139,7 @@ final class Algorithms {
     Identifier mask = Identifier.read(maskNode.unwrap());
     boolean one =
         hash != null
+            && (digest == null || digest.equals(hash))
             && mask.oid.equals(MGF1)
             && mask.parameters != null
             && hash.equals(HASHES.get(Identifier.read(mask.parameters).oid));

@@ -33,7 +33,8 @@ record LogEnd(Tree kept, Tree published, Instant endedAt, Key successor) {
     Refused.unless(formed, "not the end of a log");
     Refused.unless(lines[1].equals(log.name()), "of another log");
     Instant endedAt = Window.time(lines[4]);
-    boolean reasoned = !lines[6].isEmpty() && lines[6].length() <= MAX_REASON;
+    int length = lines[6].codePointCount(0, lines[6].length());
+    boolean reasoned = length > 0 && length <= MAX_REASON;
     Refused.unless(reasoned, "the reason has not 1 to " + MAX_REASON + " characters");
     Key successor = Key.parse(lines[5], Key.LOG);
     note.assertSigned(log);

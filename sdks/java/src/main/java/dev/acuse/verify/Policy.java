@@ -148,11 +148,12 @@ public final class Policy {
             "until");
     Map<String, Object> root = Doc.object(value, Set.of("profile", "name", "roots"), optional);
     String name = Doc.text(root.get("name"));
+    int length = name.codePointCount(0, name.length());
     boolean sound =
-        !name.isEmpty() && name.length() <= 200 && name.chars().noneMatch(Character::isISOControl);
+        length > 0 && length <= 200 && name.chars().noneMatch(Character::isISOControl);
     Refused.unless(sound, "the name of an authority is not a short text");
     List<Cert> roots = new ArrayList<>();
-    for (Object each : Doc.list(root.get("roots"), MAX)) {
+    for (Object each : Doc.list(root.get("roots"), MAX_OF_AUTHORITY)) {
       List<byte[]> ders = Cert.fromPem(Doc.text(each));
       Refused.unless(!ders.isEmpty(), "a root is not PEM");
       ders.forEach(der -> roots.add(Cert.read(der)));
