@@ -102,6 +102,9 @@ export const ADMIN_PAGES = [
   { name: 'admin-password', route: '/password', open: true, path: () => '/password#a-secret' },
   { name: 'admin-overview', route: '/', path: () => '/' },
   { name: 'admin-queue', route: '/queue', path: () => '/queue' },
+  { name: 'admin-messages', route: '/messages', path: () => '/messages?q=sandbox.test' },
+  { name: 'admin-messages-ask', route: '/messages', path: () => '/messages' },
+  { name: 'admin-messages-nothing', route: '/messages', path: () => '/messages?q=nothing-like-this' },
   { name: 'admin-message', route: '/messages/$id', path: ({ deferred }) => `/messages/${deferred}` },
   {
     name: 'admin-message-erase',

@@ -69,10 +69,7 @@ export async function findMessage(
   return rows[0] ?? null;
 }
 
-export interface ClaimRow {
-  message_id: string;
-  submission_digest: Buffer;
-}
+export type ClaimRow = { message_id: string; submission_digest: Buffer };
 
 export async function findClaim(
   db: Queryable,
@@ -192,6 +189,8 @@ export interface MessageFilter extends CreatedRange {
   readonly metadataValue: string | null;
   /** Each begins a word of it (search/words.ts). Null: not asked for. */
   readonly words?: readonly string[] | null;
+  /** Words are not looked for in the subject. */
+  readonly closedSubject?: boolean;
 }
 
 /** Messages scanned per filtered page: some milliseconds. */
@@ -300,16 +299,17 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   ask(metadataKey, (it) => `m.metadata ? ${give(it)}`);
   if (metadataKey !== null) ask(metadataValue, (it) => `m.metadata ->> ${give(metadataKey)} = ${give(it)}`);
   ask(subject, (it) => `position(lower(${give(it)}) in lower(m.subject)) > 0`);
-  for (const word of filter.words ?? []) found.push(mayHave(word, give));
+  for (const word of filter.words ?? []) found.push(mayHave(word, filter.closedSubject === true, give));
   // Most expensive last.
   ask(sealed, (it) => (it ? `m.certified and ${IS_SEALED}` : `not ${IS_SEALED}`));
   return found;
 }
 
 /** More than `matches` finds: search/search.ts asks it of each. */
-function mayHave(word: string, give: Give): string {
-  const [anywhere, begins] = [give(patternOf(word, true)), give(patternOf(word, false))];
-  return `(m.header_to ~ ${anywhere} or m.subject ~ ${begins} or m.last_reply ->> 'text' ~ ${begins})`;
+function mayHave(word: string, closedSubject: boolean, give: Give): string {
+  const begins = give(patternOf(word, false));
+  const subject = closedSubject ? '' : `or m.subject ~ ${begins}`;
+  return `(m.header_to ~ ${give(patternOf(word, true))} ${subject} or m.last_reply ->> 'text' ~ ${begins})`;
 }
 
 /** Per message: with `exists` the planner reads all constancias. */
@@ -368,7 +368,7 @@ function newestOfOne(source: Source, columns: '*' | 'message_id', most: string):
     order by q.place desc`;
 }
 
-/** Of the account's newest messages, how many it looks through for those of some keys. */
+/** Of the account's newest messages. */
 const LOOKED_THROUGH_MAX = 100_000;
 
 export interface KeySends {

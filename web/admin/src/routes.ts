@@ -8,6 +8,7 @@ export const routes: readonly PageRoute[] = [
 
   route('/', () => import('./pages/overview/page.tsx')),
   route('/queue', () => import('./pages/queue/page.tsx')),
+  route('/messages', () => import('./pages/messages/page.tsx')),
   route('/messages/$id', () => import('./pages/message/page.tsx')),
   route('/sealing', () => import('./pages/sealing/page.tsx')),
   route('/sealing/$tab', () => import('./pages/sealing/page.tsx')),

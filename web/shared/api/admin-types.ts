@@ -547,6 +547,34 @@ export interface EvidenceCheckPage {
   readonly next_cursor: string | null;
 }
 
+export interface FoundMessage {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly status: MessageStatus;
+  readonly from: string;
+  readonly to: string;
+  readonly certified: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly sealed_at: string | null;
+  readonly last_reply: DecidingReply | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce: Bounce | null;
+}
+
+export interface FoundMessagePage {
+  /** The entries, in order. */
+  readonly data: readonly FoundMessage[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+  /** Accounts that may have more than is shown: ask for each with tenant_id. */
+  readonly more: readonly MoreOfAccount[];
+}
+
 export interface GlobalSuppression {
   /** Normalized for comparison: lower case, domain in A-labels. */
   readonly address: string;
@@ -711,6 +739,14 @@ export interface MessagePart {
 }
 
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
+
+export interface MoreOfAccount {
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  /** Older messages were not looked at; null: it has more than are shown. */
+  readonly scanned_to: string | null;
+}
 
 export interface NewCap {
   /** null: any account. */

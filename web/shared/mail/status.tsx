@@ -55,7 +55,7 @@ export function SealMark({ message, found }: SealMarkProps) {
       title={took === null ? undefined : words.sealedAfter(took)}
     >
       <SealIcon state={found ?? state} />
-      {words.seals[state]}
+      <span className={classes['word']}>{words.seals[state]}</span>
     </span>
   );
 }

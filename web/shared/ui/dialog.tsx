@@ -17,13 +17,16 @@ export interface DialogProps {
   /** Escape and the cross; undefined: it must be answered. */
   readonly onClose?: (() => void) | undefined;
   readonly wide?: boolean;
+  /** At the lower edge of a phone, where thumbs are. */
+  readonly sheet?: boolean;
 }
 
 /** Where somebody begins to type. */
 const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), select, textarea';
 
 /** A question above the page, which waits. On screen as long as it is rendered. */
-export function Dialog({ title, children, foot, onSubmit, onClose, wide = false }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, children, foot, onSubmit, onClose, wide = false, sheet = false } = props;
   const words = useWords(uiWords);
   const { ref: element, ...closing } = useModal(onClose);
   const titleId = useId();
@@ -55,7 +58,7 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
   return (
     <dialog
       ref={element}
-      className={`${classes['dialog']} ${wide ? classes['wide'] : ''}`}
+      className={`${classes['dialog']} ${wide ? classes['wide'] : ''} ${sheet ? classes['sheet'] : ''}`}
       aria-labelledby={titleId}
       {...closing}
     >

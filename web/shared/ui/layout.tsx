@@ -130,12 +130,3 @@ export function Pager({
     </div>
   );
 }
-
-/** The controls above a list; the first takes the room. */
-export function Filters({ children, label }: { children: ReactNode; label: string }) {
-  return (
-    <search className={classes['filters']} aria-label={label}>
-      {children}
-    </search>
-  );
-}

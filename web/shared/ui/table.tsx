@@ -9,6 +9,12 @@ export interface Column<Row> {
   readonly end?: boolean;
   /** Takes what room there is, and is cut where there is not enough. */
   readonly main?: boolean;
+  /**
+   * Its place in a row of two lines, as phones show a table that has any: at the beginning or the end of the
+   * first (`lead`, `corner`), at the beginning, in the middle or at the end of the second (`mark`, `below`,
+   * `side`). A column without a place is not shown there. The link of the first column takes the whole row.
+   */
+  readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side';
 }
 
 export interface TableProps<Row> {
@@ -19,13 +25,15 @@ export interface TableProps<Row> {
   readonly selected?: string | null;
 }
 
-/** Rows of facts; below 56 rem each row is a card. A row leads somewhere by a link in its first cell. */
+/** Rows of facts; below 56 rem each row is a card, or two lines. A row leads somewhere by a link in its first cell. */
 export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProps<Row>) {
+  const inLines = columns.some(({ phone }) => phone !== undefined);
+  const frame = `${classes['table']} ${inLines ? classes['lines'] : ''}`;
   return (
     <div className={classes['frame']}>
       {/* The roles are said because a card's display takes them away. */}
       {/* biome-ignore lint/a11y/noRedundantRoles: as above */}
-      <table className={classes['table']} aria-label={label} role="table">
+      <table className={frame} aria-label={label} role="table">
         {/* biome-ignore lint/a11y/noRedundantRoles: as above */}
         <thead role="rowgroup">
           {/* biome-ignore lint/a11y/noRedundantRoles: as above */}
@@ -57,7 +65,7 @@ export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProp
 }
 
 interface CellProps {
-  readonly column: Pick<Column<unknown>, 'head' | 'end' | 'main'>;
+  readonly column: Pick<Column<unknown>, 'head' | 'end' | 'main' | 'phone'>;
   /** Names its row. */
   readonly isFirst: boolean;
   readonly children: ReactNode;
@@ -67,7 +75,7 @@ function Cell({ column, isFirst, children }: CellProps) {
   const content = (
     <div className={`${classes['cell']} ${column.main === true ? classes['cut'] : ''}`}>{children}</div>
   );
-  const shared = { 'data-label': column.head, className: columnClass(column) };
+  const shared = { 'data-label': column.head, 'data-phone': column.phone, className: columnClass(column) };
   return isFirst ? (
     // biome-ignore lint/a11y/noRedundantRoles: a card's display takes it away
     <th scope="row" role="rowheader" {...shared}>

@@ -166,8 +166,13 @@ class Search {
   }
 
   #take(rows: readonly MessageRow[]): void {
+    const { words, closedSubject } = this.#filter;
     for (const row of rows)
-      if (this.rows.length < this.#limit && matches(row, this.#filter.words)) this.rows.push(row);
+      if (
+        this.rows.length < this.#limit &&
+        matches(closedSubject === true ? { ...row, subject: '' } : row, words)
+      )
+        this.rows.push(row);
   }
 
   /** Everything down to `place` was looked at. */

@@ -8,6 +8,7 @@ import { capRoutes } from './routes-caps.ts';
 import { changesRoutes } from './routes-changes.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { contentRoutes } from './routes-content.ts';
+import { findRoutes } from './routes-find.ts';
 import { messageRoutes } from './routes-messages.ts';
 import { noteRoutes } from './routes-notes.ts';
 import { operatorRoutes } from './routes-operators.ts';
@@ -36,6 +37,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: AuditedSessions
   tenantRoutes(doors, deps);
   tenantPartRoutes(doors, deps);
   peopleRoutes(doors, deps);
+  findRoutes(doors, deps);
   messageRoutes(doors, deps);
   contentRoutes(doors, deps);
   queueRoutes(doors, deps);

@@ -101,17 +101,21 @@ async function findAll(tx: Tx, tenantId: string, name: string): Promise<FoundAll
 }
 
 async function findExactly(tx: Tx, tenantId: string, name: string): Promise<Found[]> {
-  const key = name.toLowerCase();
+  const named = await findNamed(tx, tenantId, name);
+  if (!name.includes('@')) return named;
+  const key = addressOf(name) ?? name.toLowerCase();
+  return [...named, ...(await messagesByRecipient(tx, tenantId, key, FOUND_MAX)).map(present)];
+}
+
+/** By what names one thing: an id, a key, a hash, a serial number. */
+export async function findNamed(tx: Tx, tenantId: string, name: string): Promise<Found[]> {
   const id = readId(name);
-  const [, hash] = HASH.exec(key) ?? [];
-  const serial = key.replace(/[\s:]/g, '');
+  const [, hash] = HASH.exec(name.toLowerCase()) ?? [];
+  const serial = name.toLowerCase().replace(/[\s:]/g, '');
   const found = [
     id === null ? [] : await byId(tx, tenantId, id),
     (await messagesByKey(tx, tenantId, name)).map(present),
     await byMessageId(tx, tenantId, name),
-    name.includes('@')
-      ? (await messagesByRecipient(tx, tenantId, addressOf(name) ?? key, FOUND_MAX)).map(present)
-      : [],
     hash === undefined ? [] : await byHash(tx, tenantId, Buffer.from(hash, 'hex')),
     SERIAL.test(serial) ? await bySerial(tx, tenantId, serial.replace(/^(?:0x)?(?:00)*/, '')) : [],
   ];
@@ -190,7 +194,7 @@ async function explain(tx: Tx, tenantId: string, name: string, searchedTo: Date 
 }
 
 /** As it is compared. A display name may be before it. */
-function addressOf(name: string): string | null {
+export function addressOf(name: string): string | null {
   const [, inside] = /<([^<>]*)>$/.exec(name) ?? [];
   try {
     return compareKey(parseAddress(inside ?? name, 'q'));

@@ -4,6 +4,7 @@ import {
   Gauge,
   Inbox,
   ListOrdered,
+  Mail,
   MailX,
   Receipt,
   ScrollText,
@@ -28,6 +29,7 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
       items: [
         { to: '/', label: pages.overview, icon: Gauge, key: 'o' },
         { to: '/queue', label: pages.queue, icon: ListOrdered, key: 'q' },
+        { to: '/messages', label: pages.messages, icon: Mail, key: 'e' },
       ],
     },
     {

@@ -11,6 +11,7 @@ import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { useGo } from '../../../shared/routing/link.tsx';
+import { searchText } from '../../../shared/routing/search.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { type AdminWords, navOf, OWN_PAGE } from './nav.ts';
 import { adminWords } from './words.ts';
@@ -55,7 +56,7 @@ const MESSAGE = /^<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@\S+)?$/i;
 /** Accounts that the search lists. */
 const FOUND_MAX = 8;
 
-/** The console is asked for messages by their id, as customers name them, and for accounts. */
+/** Accounts by name, and messages: one by its id, others on their page. */
 async function findAnything(
   api: ApiClient,
   { kinds }: AdminWords,
@@ -73,6 +74,10 @@ async function findAnything(
     to: `/tenants/${id}`,
   }));
   const id = MESSAGE.exec(q)?.[1]?.toLowerCase();
-  if (accounts.length > 0 || id === undefined) return { found: accounts, note: null };
-  return { found: [{ id, kind: kinds.message, label: id, to: `/messages/${id}` }], note: null };
+  // What is looked for in messages is recorded, so it is not done while somebody types.
+  const messages =
+    id === undefined
+      ? { id: q, kind: kinds.messages, label: q, to: `/messages${searchText({ q })}` }
+      : { id, kind: kinds.message, label: id, to: `/messages/${id}` };
+  return { found: [...accounts, messages], note: null };
 }

@@ -2,6 +2,11 @@ import type { Row } from './row.ts';
 
 export const MESSAGES: readonly Row[] = [
   {
+    said: 'Say what to look for: q, tenant_id, or both.',
+    es: 'Indique qué buscar: un texto, una cuenta o ambos.',
+    en: 'Say what to look for: a text, an account, or both.',
+  },
+  {
     said: 'Nobody knows whether the message was sent before the database was restored: the operator decides what happens to it.',
     es: 'No se sabe si el mensaje se envió antes de que se restaurara la base de datos: el operador decide qué se hace con él.',
   },

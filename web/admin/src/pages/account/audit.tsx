@@ -3,9 +3,10 @@ import type { AuditEntry } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { accountActionWords } from '../../../../shared/audit/account-words.ts';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
-import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -14,19 +15,19 @@ import { Listed } from '../../parts/listed.tsx';
 import { RecordedChange } from '../../parts/recorded-change.tsx';
 import { auditWords } from './audit-words.ts';
 import classes from './page.module.css';
-import { auditQuery } from './queries.ts';
+import { auditQuery, countFilters, NO_FILTERS, periodOf, toQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
 export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps) {
   const words = useWords(auditWords);
-  const list = useInfiniteQuery(auditQuery(useApi(), id, search.action));
+  const list = useInfiniteQuery(auditQuery(useApi(), id, toQuery(search)));
   const columns = useColumns();
   const { actions } = useWords(accountActionWords);
   const names = Object.entries(actions);
   return (
     <>
       <div className={classes['filter']}>
-        <Filters label={words.filters}>
+        <Filters label={words.filters} active={countFilters(search)} onClear={() => setSearch(NO_FILTERS)}>
           <SelectField
             label={words.action}
             value={search.action}
@@ -36,15 +37,19 @@ export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps
             ]}
             onChange={(action) => setSearch({ action })}
           />
+          <PeriodField
+            value={periodOf(search)}
+            onChange={({ days: period, ...dates }) => setSearch({ period, ...dates })}
+          />
         </Filters>
       </div>
       <Listed
         list={list}
         empty={
-          search.action === '' ? (
+          countFilters(search) === 0 ? (
             <Empty title={words.emptyTitle}>{words.empty}</Empty>
           ) : (
-            <NothingMatches onClear={() => setSearch({ action: '' })} />
+            <NothingMatches onClear={() => setSearch(NO_FILTERS)} />
           )
         }
       >

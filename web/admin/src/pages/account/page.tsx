@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { searchText } from '../../../../shared/routing/search.ts';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -53,6 +55,7 @@ function AccountParts({ current, ...props }: TabProps & { current: TabId }) {
         <TenantStatusMark status={status} badge />
         {sandbox && <span>{common.sandbox}</span>}
         <Hash value={id} what={words.id} />
+        <Link to={`/messages${searchText({ tenant: id })}`}>{words.toMessages}</Link>
       </div>
       {status !== 'active' && (
         <div className={classes['notice']}>

@@ -12,15 +12,31 @@ import type {
   TenantMemberLink,
   TenantQueue,
 } from '../../../../shared/api/admin-types.ts';
-import type { ApiClient } from '../../../../shared/api/client.ts';
+import type { ApiClient, Query } from '../../../../shared/api/client.ts';
 import { type RatesWindow, ratesWindow } from '../../../../shared/rates/window.ts';
+import {
+  type Days,
+  isPeriod,
+  type Period,
+  periodQuery,
+  periodSchema,
+} from '../../../../shared/routing/period.ts';
 import { text } from '../../../../shared/routing/search.ts';
 
-export const searchSchema = { days: ratesWindow, action: text() };
+const { days: period, ...dates } = periodSchema('all');
+export const searchSchema = { days: ratesWindow, action: text(), period, ...dates };
 
 export interface Search {
   readonly days: RatesWindow;
   readonly action: string;
+  /** Of the audit log. */
+  readonly period: Days;
+  readonly created_after: string;
+  readonly created_before: string;
+}
+
+export function periodOf({ period, created_after, created_before }: Search): Period {
+  return { days: period, created_after, created_before };
 }
 
 const LOOK_EVERY_MS = 5_000;
@@ -72,15 +88,25 @@ export function domainsQuery(api: ApiClient, id: string) {
   return listQuery<DomainPage>(api, id, 'domains');
 }
 
-export function auditQuery(api: ApiClient, id: string, action: string) {
-  return listQuery<AuditEntryPage>(api, id, 'audit', { action });
+export const NO_FILTERS = { action: '', period: 'all', created_after: '', created_before: '' } as const;
+
+export function countFilters(search: Search): number {
+  return [search.action !== '', isPeriod(periodOf(search))].filter(Boolean).length;
+}
+
+export function toQuery(search: Search): Query {
+  return { action: search.action, ...periodQuery(periodOf(search)) };
+}
+
+export function auditQuery(api: ApiClient, id: string, filters: Query) {
+  return listQuery<AuditEntryPage>(api, id, 'audit', filters);
 }
 
 function listQuery<Page extends { readonly next_cursor: string | null }>(
   api: ApiClient,
   id: string,
   part: string,
-  filters: Readonly<Record<string, string>> = {},
+  filters: Query = {},
 ) {
   return infiniteQueryOptions({
     queryKey: ['tenants', id, part, filters],

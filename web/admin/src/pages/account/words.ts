@@ -3,6 +3,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 const english = {
   title: 'Account',
   id: 'the id of the account',
+  toMessages: 'Its messages',
   sections: 'Sections of the account',
   tabs: {
     overview: 'Overview',
@@ -65,6 +66,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   title: 'Cuenta',
   id: 'el id de la cuenta',
+  toMessages: 'Sus mensajes',
   sections: 'Secciones de la cuenta',
   tabs: {
     overview: 'Resumen',

@@ -7,10 +7,11 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -27,6 +28,11 @@ import classes from './page.module.css';
 import { type Search, STATUSES, searchSchema, tenantsQuery } from './queries.ts';
 import { accountsWords } from './words.ts';
 
+const COLUMNS = [
+  ...['id', 'name', 'status', 'sandbox', 'source_pool', 'quota_messages_month', 'price_per_message_cents'],
+  ...['quota_plain_messages_month', 'price_per_plain_message_cents', 'created_at'],
+];
+
 /** The customers of the installation. */
 function AccountsPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(accountsWords);
@@ -40,11 +46,26 @@ function AccountsPage({ search, setSearch }: PageProps<Search>) {
       {words.create}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton
+        name="accounts"
+        path="/tenants"
+        query={{ q: search.q, status: search.status }}
+        columns={COLUMNS}
+      />
+      {create}
+    </>
+  );
   const isFiltered = search.q !== '' || search.status !== '';
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={create} />
-      <Filters label={words.filters}>
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
+      <Filters
+        label={words.filters}
+        active={search.status === '' ? 0 : 1}
+        onClear={() => setSearch({ status: '' })}
+      >
         <SearchField
           label={words.search}
           placeholder={words.searchHint}

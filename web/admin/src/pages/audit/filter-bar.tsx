@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import type { PageProps } from '../../../../shared/routing/page.ts';
+import { ALL_TIME } from '../../../../shared/routing/period.ts';
 import { SelectField } from '../../../../shared/ui/field.tsx';
-import { Filters } from '../../../../shared/ui/layout.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { namesQuery, PERIODS, type Search } from './queries.ts';
+import { countFilters, namesQuery, type Search } from './queries.ts';
 import { auditWords } from './words.ts';
 
 /** Filters by operator, action and time; the address holds them. */
@@ -16,7 +18,11 @@ export function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search
   // Somebody who was removed can still be asked for by the address.
   const isListed = search.operator === '' || people.some(({ id }) => id === search.operator);
   return (
-    <Filters label={words.filters}>
+    <Filters
+      label={words.filters}
+      active={countFilters(search)}
+      onClear={() => setSearch({ action: '', operator: '', ...ALL_TIME, days: '30' })}
+    >
       <SearchField
         label={words.tenant}
         placeholder={words.tenantHint}
@@ -42,12 +48,7 @@ export function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search
         ]}
         onChange={(operator) => setSearch({ operator })}
       />
-      <SelectField
-        label={words.period}
-        value={search.days}
-        choices={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
-        onChange={(days) => setSearch({ days })}
-      />
+      <PeriodField value={search} onChange={setSearch} />
     </Filters>
   );
 }

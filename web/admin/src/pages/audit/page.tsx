@@ -1,44 +1,49 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import type { OperatorEvent } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
-import { Button } from '../../../../shared/ui/button.tsx';
+import { ALL_TIME } from '../../../../shared/routing/period.ts';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
-import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Listed } from '../../parts/listed.tsx';
 import { RecordedChange } from '../../parts/recorded-change.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import classes from './page.module.css';
-import { eventsQuery, exportEvents, type Search, searchSchema } from './queries.ts';
+import { countFilters, eventsQuery, queryOf, type Search, searchSchema } from './queries.ts';
 import { auditWords } from './words.ts';
+
+const COLUMNS = [
+  ...['id', 'occurred_at', 'action', 'outcome', 'tenant_id', 'subject', 'reason', 'error', 'client_address'],
+  ...['request_id', 'operator.id', 'operator.name', 'before', 'after'],
+];
 
 /** The operators’ actions and their results. */
 function AuditPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(auditWords);
   const list = useInfiniteQuery(eventsQuery(useApi(), search));
   const columns = useColumns();
-  const isFiltered = search.action !== '' || search.operator !== '' || search.tenant !== '';
-  const clear = () => setSearch({ action: '', operator: '', tenant: '', days: 'all' });
+  const clear = () => setSearch({ action: '', operator: '', tenant: '', ...ALL_TIME });
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={<ExportButton search={search} />} />
+      <PageHeading
+        title={words.title}
+        lead={words.lead}
+        actions={<ExportButton name="acuse-audit" path="/audit" query={queryOf(search)} columns={COLUMNS} />}
+      />
       <FilterBar search={search} setSearch={setSearch} />
       <Listed
         list={list}
         rows={8}
         empty={
-          isFiltered || search.days !== 'all' ? (
+          countFilters(search) > 0 || search.tenant !== '' || search.days !== 'all' ? (
             <NothingMatches onClear={clear} />
           ) : (
             <Empty title={words.emptyTitle}>{words.empty}</Empty>
@@ -47,27 +52,6 @@ function AuditPage({ search, setSearch }: PageProps<Search>) {
       >
         {(events) => <Table label={words.title} columns={columns} rows={events} rowKey={({ id }) => id} />}
       </Listed>
-    </>
-  );
-}
-
-function ExportButton({ search }: { search: Search }) {
-  const words = useWords(auditWords);
-  const api = useApi();
-  const format = useFormat();
-  const toast = useToast();
-  const { busy, error, run } = useSubmission();
-  const start = () =>
-    run(async () => {
-      const { rows, complete } = await exportEvents(api, search);
-      toast((complete ? words.exported : words.exportedSome)(format.number(rows)));
-    });
-  return (
-    <>
-      <Button icon={Download} busy={busy} onClick={start}>
-        {words.export}
-      </Button>
-      {error !== null && <Refusal error={error} />}
     </>
   );
 }

@@ -9,10 +9,11 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -26,17 +27,41 @@ import classes from './page.module.css';
 import { bytesOf, KINDS, ROLES, remove, roleMailQuery, type Search, searchSchema } from './queries.ts';
 import { roleMailWords } from './words.ts';
 
+const COLUMNS = [
+  'id',
+  'received_at',
+  'role',
+  'kind',
+  'from',
+  'to',
+  'subject',
+  'client_address',
+  'message_id',
+];
+
 /** Mail to postmaster, abuse and fbl that no message of ours could be found for. */
 function RoleMailPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(roleMailWords);
   const list = useInfiniteQuery(roleMailQuery(useApi(), search));
   const [removing, setRemoving] = useState<RoleMail | null>(null);
   const columns = useColumns(setRemoving);
+  const actions = (
+    <ExportButton
+      name="role-mail"
+      path="/role-mail"
+      query={{ role: search.role, kind: search.kind }}
+      columns={COLUMNS}
+    />
+  );
   const isFiltered = search.role !== '' || search.kind !== '';
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} />
-      <Filters label={words.filters}>
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
+      <Filters
+        label={words.filters}
+        active={[search.role, search.kind].filter((each) => each !== '').length}
+        onClear={() => setSearch({ role: '', kind: '' })}
+      >
         <SelectField
           label={words.role}
           value={search.role}

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { accountActionWords } from '../../../../shared/audit/account-words.ts';
 import type { PageProps } from '../../../../shared/routing/page.ts';
-import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
-import { Filters } from '../../../../shared/ui/layout.tsx';
+import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
+import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { PERIODS, type Search } from './filters.ts';
+import { countFilters, NO_FILTERS, type Search } from './filters.ts';
 import { actorsQuery } from './queries.ts';
 import { auditWords } from './words.ts';
-
-/** Debounce of typed filters (ms). */
-const PAUSE_MS = 400;
 
 type Props = Pick<PageProps<Search>, 'search' | 'setSearch'>;
 
@@ -22,8 +20,17 @@ export function FilterBar({ search, setSearch }: Props) {
     label,
   }));
   return (
-    <Filters label={words.filters}>
-      <Target value={search.target} onChange={(target) => setSearch({ target }, { replace: true })} />
+    <Filters
+      label={words.filters}
+      active={countFilters(search)}
+      onClear={() => setSearch({ ...NO_FILTERS, days: '30', target: search.target })}
+    >
+      <SearchField
+        label={words.target}
+        placeholder={words.targetHint}
+        value={search.target}
+        onChange={(target) => setSearch({ target }, { replace: true })}
+      />
       <SelectField
         label={words.action}
         value={search.action}
@@ -31,12 +38,7 @@ export function FilterBar({ search, setSearch }: Props) {
         onChange={(action) => setSearch({ action })}
       />
       <Actor value={search.actor} onChange={(actor) => setSearch({ actor })} />
-      <SelectField
-        label={words.period}
-        value={search.days}
-        choices={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
-        onChange={(days) => setSearch({ days })}
-      />
+      <PeriodField value={search} onChange={setSearch} />
     </Filters>
   );
 }
@@ -57,29 +59,6 @@ function Actor({ value, onChange }: { value: string; onChange: (id: string) => v
         ...(isOther ? [{ value, label: words.otherActor }] : []),
       ]}
       onChange={onChange}
-    />
-  );
-}
-
-function Target({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const words = useWords(auditWords);
-  const [typed, setTyped] = useState(value);
-  // Somebody followed a link, or went back.
-  useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what was typed that is waited for
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <TextField
-      label={words.target}
-      type="search"
-      inputMode="search"
-      placeholder={words.targetHint}
-      value={typed}
-      onChange={setTyped}
     />
   );
 }

@@ -1,38 +1,46 @@
 import type { Query } from '../../../../shared/api/client.ts';
-import { daysAgo } from '../../../../shared/format/clock.ts';
-import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
+import {
+  ALL_TIME,
+  isPeriod,
+  type Period,
+  periodQuery,
+  periodSchema,
+} from '../../../../shared/routing/period.ts';
+import { type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
-export const PERIODS = ['7', '30', '365', 'all'] as const;
-
-export interface Search {
+export interface Search extends Period {
   readonly target: string;
   readonly action: string;
   readonly actor: string;
-  readonly days: (typeof PERIODS)[number];
 }
 
 export const SEARCH: SearchSchema<Search> = {
   target: text(),
   action: text(),
   actor: text(),
-  days: oneOf(PERIODS, '30'),
+  ...periodSchema('30'),
 };
 
-export const NO_FILTERS: Search = { target: '', action: '', actor: '', days: 'all' };
+export const NO_FILTERS: Search = { target: '', action: '', actor: '', ...ALL_TIME };
 
-export function isFiltered({ target, action, actor, days }: Search): boolean {
-  return target !== '' || action !== '' || actor !== '' || days !== 'all';
+export function isFiltered({ target, action, actor, ...period }: Search): boolean {
+  return target !== '' || action !== '' || actor !== '' || isPeriod(period);
+}
+
+/** How many filters besides the text. */
+export function countFilters({ action, actor, ...period }: Search): number {
+  return [action !== '', actor !== '', isPeriod(period, '30')].filter(Boolean).length;
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ACTION = /^[a-z_]{1,64}$/;
 
 /** An address may hold anything: what the server would refuse is left out. */
-export function toQuery({ target, action, actor, days }: Search): Query {
+export function toQuery({ target, action, actor, ...period }: Search): Query {
   return {
     target: target.trim().slice(0, 320),
     action: ACTION.test(action) ? action : '',
     actor_id: UUID.test(actor) ? actor : '',
-    created_after: days === 'all' ? '' : daysAgo(Number(days)),
+    ...periodQuery(period),
   };
 }

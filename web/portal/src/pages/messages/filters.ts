@@ -1,18 +1,14 @@
 import type { Query } from '../../../../shared/api/client.ts';
 import type { MessageStatus } from '../../../../shared/api/portal-types.ts';
-import { daysAgo } from '../../../../shared/format/clock.ts';
+import { isPeriod, type Period, periodQuery, periodSchema } from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
-export interface Search {
+export interface Search extends Period {
   /** `to:ana@example.com status:bounced tag:invoice`; other words are looked for everywhere. */
   readonly q: string;
   readonly status: MessageStatus | '';
   readonly to: string;
   readonly seal: Seal;
-  readonly days: Days;
-  /** From a chart; replaces `days`. */
-  readonly created_after: string;
-  readonly created_before: string;
 }
 
 export const STATUSES = [
@@ -26,17 +22,13 @@ export const STATUSES = [
 ] as const satisfies readonly MessageStatus[];
 export const SEALS = ['any', 'sealed', 'promised', 'certified', 'plain'] as const;
 export type Seal = (typeof SEALS)[number];
-export const DAYS = ['1', '7', '30', '90', 'all'] as const;
-export type Days = (typeof DAYS)[number];
 
 export const searchSchema: SearchSchema<Search> = {
   q: text(),
   status: oneOf(['', ...STATUSES], ''),
   to: text(),
   seal: oneOf(SEALS, 'any'),
-  days: oneOf(DAYS, '30'),
-  created_after: text(),
-  created_before: text(),
+  ...periodSchema('30'),
 };
 
 export const NO_FILTERS: Search = {
@@ -51,6 +43,11 @@ export const NO_FILTERS: Search = {
 
 export function isFiltered(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => value !== NO_FILTERS[name as keyof Search]);
+}
+
+/** How many filters besides the text. */
+export function countFilters(search: Search): number {
+  return [search.status !== '', search.seal !== 'any', isPeriod(search, '30')].filter(Boolean).length;
 }
 
 /** The fields that the search looks in. */
@@ -90,14 +87,12 @@ const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */
 export function toQuery(search: Search): Query {
-  const { status, to, seal, days, created_after: after, created_before: before } = search;
-  const hasPeriod = after !== '' || before !== '';
+  const { status, to, seal } = search;
   return {
     ...SEAL_QUERIES[seal],
     ...(status !== '' && { status }),
     ...(to !== '' && { to }),
-    ...(hasPeriod && { created_after: after, created_before: before }),
-    ...(!hasPeriod && days !== 'all' && { created_after: daysAgo(Number(days) - 1) }),
+    ...periodQuery(search),
     ...readText(search.q),
   };
 }

@@ -1,6 +1,6 @@
 import { replyLine } from '@acuse/evidence/reply-line';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, Send } from 'lucide-react';
+import { Send } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Message, MessagePage } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
@@ -12,6 +12,7 @@ import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx'
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
@@ -21,16 +22,39 @@ import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { SendTest } from '../../parts/send-test.tsx';
-import { exportMessages } from './export.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { isFiltered, isNarrowed, NO_FILTERS, type Search, searchSchema, textOf, widened } from './filters.ts';
+import {
+  isFiltered,
+  isNarrowed,
+  NO_FILTERS,
+  type Search,
+  searchSchema,
+  textOf,
+  toQuery,
+  widened,
+} from './filters.ts';
 import classes from './page.module.css';
 import { messagesQuery, newestQuery } from './queries.ts';
 import { messagesWords } from './words.ts';
+
+const COLUMNS = [
+  ...[
+    'id',
+    'created_at',
+    'status',
+    'from',
+    'to',
+    'subject',
+    'certified',
+    'sealed_at',
+    'sent_at',
+    'bounced_at',
+  ],
+  ...['attempts', 'last_reply.text'],
+];
 
 const NothingFound = lazy(() => import('../../parts/nothing-found.tsx'));
 
@@ -43,7 +67,7 @@ function MessagesPage({ search, setSearch }: PageProps<Search>) {
       <Button icon={Send} unavailable={can.send} onClick={() => setSending(true)}>
         {words.sendTest}
       </Button>
-      <ExportButton search={search} />
+      <ExportButton name="messages" path="/messages" query={toQuery(search)} columns={COLUMNS} />
     </>
   );
   return (
@@ -161,6 +185,7 @@ function useColumns(): readonly Column<Message>[] {
     {
       id: 'status',
       head: words.status,
+      phone: 'mark',
       cell: ({ id, status, subject }) => (
         <Link to={`/messages/${id}/timeline`} className={classes['row']}>
           <MessageStatusMark status={status} />
@@ -171,6 +196,7 @@ function useColumns(): readonly Column<Message>[] {
     {
       id: 'to',
       head: words.to,
+      phone: 'lead',
       cell: ({ to }) => (
         <div className={classes['to']}>
           <Mailbox text={to} />
@@ -181,6 +207,7 @@ function useColumns(): readonly Column<Message>[] {
       id: 'subject',
       head: words.subject,
       main: true,
+      phone: 'below',
       cell: ({ subject, status, last_reply: reply }) => (
         <>
           <div className={classes['subject']}>
@@ -194,32 +221,15 @@ function useColumns(): readonly Column<Message>[] {
         </>
       ),
     },
-    { id: 'seal', head: words.seal, cell: (message) => <SealMark message={message} /> },
-    { id: 'time', head: words.time, end: true, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+    { id: 'seal', head: words.seal, phone: 'side', cell: (message) => <SealMark message={message} /> },
+    {
+      id: 'time',
+      head: words.time,
+      end: true,
+      phone: 'corner',
+      cell: ({ created_at: at }) => <Time iso={at} form="short" />,
+    },
   ];
-}
-
-function ExportButton({ search }: { search: Search }) {
-  const words = useWords(messagesWords);
-  const api = useApi();
-  const format = useFormat();
-  const toast = useToast();
-  const [rows, setRows] = useState<number | null>(null);
-  async function run() {
-    setRows(0);
-    try {
-      const done = await exportMessages(api, search, setRows);
-      const count = format.number(done.rows);
-      toast(done.complete ? words.exported(count) : words.exportedFirst(count));
-    } finally {
-      setRows(null);
-    }
-  }
-  return (
-    <Button icon={Download} busy={rows !== null} onClick={() => void run()}>
-      {rows === null || rows === 0 ? words.export : words.exporting(format.number(rows))}
-    </Button>
-  );
 }
 
 export const page = definePage<Search>({

@@ -9,10 +9,12 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -22,8 +24,8 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import classes from './page.module.css';
 import {
+  countFilters,
   isAddress,
-  isFiltered,
   NO_FILTERS,
   newestQuery,
   type Search,
@@ -67,7 +69,7 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
       <FilterBar search={search} setSearch={setSearch} />
       <SuppressionList
         // Selection belongs to the shown list.
-        key={`${search.address} ${search.source}`}
+        key={JSON.stringify(search)}
         search={search}
         empty={
           <Empty title={words.emptyTitle} action={importButton}>
@@ -100,7 +102,11 @@ function useExport(search: Search) {
 function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search' | 'setSearch'>) {
   const words = useWords(suppressionsWords);
   return (
-    <Filters label={words.filters}>
+    <Filters
+      label={words.filters}
+      active={countFilters(search)}
+      onClear={() => setSearch({ ...NO_FILTERS, address: search.address })}
+    >
       <SearchField
         label={words.search}
         placeholder={words.searchHint}
@@ -117,6 +123,7 @@ function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search' | 'se
         ]}
         onChange={(source) => setSearch({ source })}
       />
+      <PeriodField value={search} onChange={setSearch} />
     </Filters>
   );
 }
@@ -149,7 +156,11 @@ function SuppressionList({ search, empty, onClear }: ListProps) {
           const [first] = rows;
           const fresh = first === undefined ? newest.length : newest.findIndex(({ id }) => id === first.id);
           if (rows.length === 0 && fresh <= 0)
-            return isFiltered(search) ? <NothingMatches onClear={onClear} /> : empty;
+            return countFilters(search) > 0 || search.address !== '' ? (
+              <NothingMatches onClear={onClear} />
+            ) : (
+              empty
+            );
           return (
             <>
               <div className={classes['new']} aria-live="polite">

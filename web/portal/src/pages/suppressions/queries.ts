@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ApiClient, Query } from '../../../../shared/api/client.ts';
 import type { Suppression, SuppressionPage } from '../../../../shared/api/portal-types.ts';
+import {
+  ALL_TIME,
+  isPeriod,
+  type Period,
+  periodQuery,
+  periodSchema,
+} from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
 /** Rows of a page (addresses). */
@@ -10,7 +17,7 @@ const LOOK_EVERY_MS = 15_000;
 
 export const SOURCES = ['bounce', 'complaint', 'manual'] as const satisfies readonly Suppression['source'][];
 
-export interface Search {
+export interface Search extends Period {
   readonly address: string;
   readonly source: Suppression['source'] | '';
 }
@@ -18,17 +25,19 @@ export interface Search {
 export const searchSchema: SearchSchema<Search> = {
   address: text(),
   source: oneOf(['', ...SOURCES], ''),
+  ...periodSchema('all'),
 };
 
-export const NO_FILTERS: Search = { address: '', source: '' };
+export const NO_FILTERS: Search = { address: '', source: '', ...ALL_TIME };
 
-export function isFiltered({ address, source }: Search): boolean {
-  return address !== '' || source !== '';
+/** How many filters besides the address. */
+export function countFilters({ source, ...period }: Search): number {
+  return [source !== '', isPeriod(period)].filter(Boolean).length;
 }
 
 /** As the parameters of the list and of the export. */
-export function toQuery({ address, source }: Search): Query {
-  return { address: isAddress(address) ? address.trim() : '', source };
+export function toQuery({ address, source, ...period }: Search): Query {
+  return { address: isAddress(address) ? address.trim() : '', source, ...periodQuery(period) };
 }
 
 /** The list is filtered by whole addresses: what is still being typed filters nothing. */

@@ -5,12 +5,15 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { ButtonLink, type Icon } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
@@ -19,16 +22,39 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { VerifyTabs } from '../../parts/verify-tabs.tsx';
 import classes from './page.module.css';
-import { DAYS, NO_FILTERS, RESULTS, type Search, searchSchema, verificationsQuery } from './queries.ts';
+import {
+  countFilters,
+  NO_FILTERS,
+  RESULTS,
+  type Search,
+  searchSchema,
+  toQuery,
+  verificationsQuery,
+} from './queries.ts';
 import { verifyLogWords } from './words.ts';
+
+const COLUMNS = [
+  ...['id', 'created_at', 'message_id', 'result', 'actor.kind', 'actor.id', 'actor.name'],
+  'client_address',
+];
 
 function VerifyLogPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(verifyLogWords);
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} />
+      <PageHeading
+        title={words.title}
+        lead={words.lead}
+        actions={
+          <ExportButton name="access-log" path="/verifications" query={toQuery(search)} columns={COLUMNS} />
+        }
+      />
       <VerifyTabs current="log" />
-      <Filters label={words.filters}>
+      <Filters
+        label={words.filters}
+        active={countFilters(search)}
+        onClear={() => setSearch({ ...NO_FILTERS, message_id: search.message_id })}
+      >
         <SearchField
           label={words.messageId}
           value={search.message_id}
@@ -45,12 +71,7 @@ function VerifyLogPage({ search, setSearch }: PageProps<Search>) {
           ]}
           onChange={(result) => setSearch({ result })}
         />
-        <SelectField
-          label={words.period}
-          value={search.days}
-          choices={DAYS.map((value) => ({ value, label: words.periods[value] }))}
-          onChange={(days) => setSearch({ days })}
-        />
+        <PeriodField value={search} onChange={setSearch} />
       </Filters>
       <LogList search={search} onClear={() => setSearch(NO_FILTERS)} />
     </>
@@ -68,8 +89,7 @@ function LogList({ search, onClear }: { search: Search; onClear: () => void }) {
   }
   const rows = list.data.pages.flatMap(({ data }) => data);
   if (rows.length === 0) {
-    const isFiltered = search.message_id !== '' || search.result !== '' || search.days !== NO_FILTERS.days;
-    if (isFiltered) return <NothingMatches onClear={onClear} />;
+    if (countFilters(search) > 0 || search.message_id !== '') return <NothingMatches onClear={onClear} />;
     return (
       <Empty
         title={words.emptyTitle}

@@ -1,7 +1,13 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { ApiClient } from '../../../../shared/api/client.ts';
+import type { ApiClient, Query } from '../../../../shared/api/client.ts';
 import type { VerificationRecordPage } from '../../../../shared/api/portal-types.ts';
-import { daysAgo } from '../../../../shared/format/clock.ts';
+import {
+  ALL_TIME,
+  isPeriod,
+  type Period,
+  periodQuery,
+  periodSchema,
+} from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
 const PAGE_ROWS = 50;
@@ -9,28 +15,34 @@ const PAGE_ROWS = 50;
 const LOOK_EVERY_MS = 10_000;
 
 export const RESULTS = ['valid', 'invalid', 'opened', 'not_found', 'missing_proof_data'] as const;
-export const DAYS = ['1', '7', '30', '90', 'all'] as const;
 
-export interface Search {
+export interface Search extends Period {
   readonly message_id: string;
   readonly result: (typeof RESULTS)[number] | '';
-  readonly days: (typeof DAYS)[number];
 }
 
 export const searchSchema: SearchSchema<Search> = {
   message_id: text(),
   result: oneOf(['', ...RESULTS], ''),
-  days: oneOf(DAYS, 'all'),
+  ...periodSchema('all'),
 };
-export const NO_FILTERS: Search = { message_id: '', result: '', days: 'all' };
+export const NO_FILTERS: Search = { message_id: '', result: '', ...ALL_TIME };
 
-export function verificationsQuery(api: ApiClient, { message_id, result, days }: Search) {
-  const created_after = days === 'all' ? null : daysAgo(Number(days) - 1);
+/** How many filters besides the text. */
+export function countFilters({ result, ...period }: Search): number {
+  return [result !== '', isPeriod(period)].filter(Boolean).length;
+}
+
+export function toQuery({ message_id, result, ...period }: Search): Query {
+  return { message_id, result, ...periodQuery(period) };
+}
+
+export function verificationsQuery(api: ApiClient, search: Search) {
   return infiniteQueryOptions({
-    queryKey: ['verifications', message_id, result, days],
+    queryKey: ['verifications', search],
     queryFn: ({ signal, pageParam }) =>
       api.call<VerificationRecordPage>('GET', '/verifications', {
-        query: { message_id, result, created_after, limit: PAGE_ROWS, after: pageParam },
+        query: { ...toQuery(search), limit: PAGE_ROWS, after: pageParam },
         signal,
       }),
     initialPageParam: null as string | null,

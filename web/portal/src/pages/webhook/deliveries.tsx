@@ -7,11 +7,14 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
-import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -19,16 +22,21 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { EVENTS } from '../../parts/webhooks/fields.tsx';
 import classes from './deliveries.module.css';
-import { DAYS, isFiltered, NO_FILTERS, STATUSES, type TabProps } from './filters.ts';
-import { deliveriesQuery, newestQuery } from './queries.ts';
+import { countFilters, DAYS, NO_FILTERS, STATUSES, type TabProps } from './filters.ts';
+import { deliveriesQuery, newestQuery, toQuery } from './queries.ts';
 import { toneOf } from './tone.ts';
 import { detailWords } from './words.ts';
+
+const COLUMNS = [
+  ...['id', 'created_at', 'type', 'status', 'attempts', 'last_status_code', 'last_error', 'next_attempt_at'],
+  'message_id',
+];
 
 export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) {
   const words = useWords(detailWords);
   return (
     <>
-      <Filters label={words.filters}>
+      <Filters label={words.filters} active={countFilters(search)} onClear={() => setSearch(NO_FILTERS)}>
         <SelectField
           label={words.status}
           value={search.status}
@@ -44,13 +52,16 @@ export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) 
           choices={[{ value: '', label: words.anyType }, ...EVENTS.map((value) => ({ value, label: value }))]}
           onChange={(type) => setSearch({ type })}
         />
-        <SelectField
-          label={words.period}
-          value={search.days}
-          choices={DAYS.map((value) => ({ value, label: words.periods[value] }))}
-          onChange={(days) => setSearch({ days })}
-        />
+        <PeriodField value={search} onChange={setSearch} periods={DAYS} />
       </Filters>
+      <div className={classes['export']}>
+        <ExportButton
+          name="webhook-deliveries"
+          path={`/webhooks/${webhook.id}/deliveries`}
+          query={toQuery(search)}
+          columns={COLUMNS}
+        />
+      </div>
       <DeliveryList webhook={webhook} search={search} setSearch={setSearch} />
     </>
   );
@@ -82,10 +93,10 @@ function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
       {rows.length > 0 && (
         <Table label={words.tabs.deliveries} columns={columns} rows={rows} rowKey={(row) => row.id} />
       )}
-      {rows.length === 0 && !list.hasNextPage && isFiltered(search) && (
+      {rows.length === 0 && !list.hasNextPage && countFilters(search) > 0 && (
         <NothingMatches onClear={() => setSearch(NO_FILTERS)} />
       )}
-      {rows.length === 0 && newRows === 0 && !isFiltered(search) && (
+      {rows.length === 0 && newRows === 0 && countFilters(search) === 0 && (
         <Empty
           title={words.emptyTitle}
           action={
@@ -117,6 +128,7 @@ function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
     {
       id: 'status',
       head: words.status,
+      phone: 'mark',
       cell: ({ id, status, type, attempts }) => (
         <Link to={`/webhooks/${webhookId}/deliveries/${id}`} className={classes['row']}>
           <Status tone={toneOf(status)} working={status === 'pending' && attempts === 0}>
@@ -126,11 +138,12 @@ function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
         </Link>
       ),
     },
-    { id: 'type', head: words.type, cell: ({ type }) => <code>{type}</code> },
+    { id: 'type', head: words.type, phone: 'lead', cell: ({ type }) => <code>{type}</code> },
     {
       id: 'answer',
       head: words.lastAnswer,
       main: true,
+      phone: 'below',
       cell: ({ status, next_attempt_at: next, ...row }) => (
         <>
           <LastAnswer delivery={row} />
@@ -145,6 +158,7 @@ function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
       id: 'created',
       head: words.created,
       end: true,
+      phone: 'corner',
       cell: ({ created_at: at }) => <Time iso={at} form="short" />,
     },
   ];

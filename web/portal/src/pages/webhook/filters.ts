@@ -1,11 +1,11 @@
 import type { EventType, Webhook, WebhookDeliveryStatus } from '../../../../shared/api/portal-types.ts';
+import { ALL_TIME, isPeriod, type Period, periodSchema } from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema } from '../../../../shared/routing/search.ts';
 import { EVENTS } from '../../parts/webhooks/fields.tsx';
 
-export interface Search {
+export interface Search extends Period {
   readonly status: WebhookDeliveryStatus | '';
   readonly type: EventType | '';
-  readonly days: Days;
 }
 
 export const STATUSES = [
@@ -15,18 +15,17 @@ export const STATUSES = [
 ] as const satisfies readonly WebhookDeliveryStatus[];
 /** The log is kept for 30 days. */
 export const DAYS = ['1', '7', 'all'] as const;
-export type Days = (typeof DAYS)[number];
 
 export const searchSchema: SearchSchema<Search> = {
   status: oneOf(['', ...STATUSES], ''),
   type: oneOf(['', ...EVENTS], ''),
-  days: oneOf(DAYS, 'all'),
+  ...periodSchema('all'),
 };
 
-export const NO_FILTERS: Search = { status: '', type: '', days: 'all' };
+export const NO_FILTERS: Search = { status: '', type: '', ...ALL_TIME };
 
-export function isFiltered({ status, type, days }: Search): boolean {
-  return status !== '' || type !== '' || days !== 'all';
+export function countFilters({ status, type, ...period }: Search): number {
+  return [status !== '', type !== '', isPeriod(period)].filter(Boolean).length;
 }
 
 export interface TabProps {

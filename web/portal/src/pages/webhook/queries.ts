@@ -5,14 +5,13 @@ import type {
   WebhookDeliveryPage,
   WebhookReplayCount,
 } from '../../../../shared/api/portal-types.ts';
-import { hoursAgo } from '../../../../shared/format/clock.ts';
+import { periodQuery } from '../../../../shared/routing/period.ts';
 import type { Search } from './filters.ts';
 
 /** Rows of a page (deliveries). */
 const PAGE_ROWS = 50;
 /** Poll interval while visible (ms). */
 const LOOK_EVERY_MS = 15_000;
-const DAY_HOURS = 24;
 
 /** The log, page after page; its rows stay where they are. */
 export function deliveriesQuery(api: ApiClient, id: string, search: Search) {
@@ -41,13 +40,8 @@ export function newestQuery(api: ApiClient, id: string, search: Search) {
   });
 }
 
-function toQuery({ status, type, days }: Search): Query {
-  return {
-    status,
-    type,
-    ...(days !== 'all' && { created_after: hoursAgo(Number(days) * DAY_HOURS) }),
-    limit: PAGE_ROWS,
-  };
+export function toQuery({ status, type, ...period }: Search): Query {
+  return { status, type, ...periodQuery(period), limit: PAGE_ROWS };
 }
 
 export function deliveryQuery(api: ApiClient, id: string, delivery: string) {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+/** Lists as somebody with a phone in one hand uses them. */
+describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal();
+    await portal.send({ subject: 'Invoice A-1042, which has a subject that goes on and on and on' });
+    await portal.send({ subject: 'Contract 77', to: 'bounced@sandbox.test', certified: false });
+  });
+  afterAll(() => portal?.stop());
+
+  test.each([320, 480])('a message is a row of two lines, and all of it leads on (%i px)', async (width) => {
+    const { page, visit, close } = await portal.asOwner({ viewport: { width, height: 700 } });
+    await visit('/messages');
+    const row = page.getByRole('row', { name: /Contract 77/ });
+    await row.waitFor();
+    const heights = await page
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((each) => each.clientHeight));
+    // Two lines of text and the room around them.
+    expect(heights.filter((height) => height > 80)).toEqual([]);
+    const box = (await row.boundingBox())!;
+    await page.mouse.click(box.x + box.width - 20, box.y + 20);
+    await page.getByRole('heading', { level: 1, name: 'Contract 77' }).waitFor();
+    await close();
+  });
+
+  test('filters are in a sheet: its button counts them, Escape closes it and gives the focus back', async () => {
+    const { page, visit, close, watch } = await portal.asOwner({ viewport: { width: 320, height: 640 } });
+    await visit('/messages');
+    const button = page.getByRole('button', { name: 'Filters', exact: true });
+    await button.click();
+    const sheet = page.getByRole('dialog', { name: 'Filters' });
+    await sheet.getByLabel('Status', { exact: true }).selectOption('bounced');
+    await sheet.getByLabel('Period (UTC)').selectOption('dates');
+    await sheet.getByLabel('To and including').fill('2024-02-01');
+    await sheet.getByLabel('From', { exact: true }).fill('2024-01-01');
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('created_after'), searchParams.get('created_before')]).toEqual([
+      '2024-01-01T00:00:00.000Z',
+      '2024-02-02T00:00:00.000Z',
+    ]);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    const counted = page.getByRole('button', { name: 'Filters (2)' });
+    await counted.waitFor();
+    expect(await counted.evaluate((element) => element === document.activeElement)).toBe(true);
+    await counted.click();
+    await sheet.getByRole('button', { name: 'Clear filters' }).click();
+    await sheet.getByRole('button', { name: 'Show the list' }).click();
+    await page.getByRole('row', { name: /Contract 77/ }).waitFor();
+    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+});
