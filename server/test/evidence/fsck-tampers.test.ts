@@ -391,7 +391,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   ],
 ];
 
-const NOTES = readFileSync(new URL('../../../docs/evidence-format.md', import.meta.url), 'utf8');
+const NOTES = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
 
 describe('fsck', () => {
   it('finds nothing wrong with messages of every kind that nobody touched', async () => {
@@ -421,7 +421,7 @@ const CHANGES: Readonly<Record<string, (column: string) => string>> = {
 };
 
 /**
- * By table, what nothing else says: the operator's word, which docs/evidence-format.md §12 calls so by these
+ * By table, what nothing else says: the operator's word, which docs/operating.md calls so by these
  * names, and what nobody is shown (`private_key_sealed`). Whatever is not here must be found
  * when it is changed, or cannot be.
  */
@@ -441,7 +441,7 @@ const OPERATORS_WORD: Readonly<Record<string, string>> = {
 
 describe('every column', () => {
   it('that nothing else says is called the operator’s word where people read what fsck finds', () => {
-    const said = NOTES.slice(NOTES.indexOf('### What an operator'));
+    const said = NOTES.slice(NOTES.indexOf('## What an operator'));
     const shown = Object.entries(OPERATORS_WORD).flatMap(([table, words]) =>
       words
         .split(' ')
