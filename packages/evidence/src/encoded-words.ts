@@ -61,7 +61,28 @@ function decodeRun({ charset, words }: Run, decode: DecodeWord): string {
     pieces.push(decodeBase64(new TextEncoder().encode(base64)));
     base64 = '';
   }
-  return decode(concat(...pieces), charset);
+  const octets = concat(...pieces);
+  return decode(charset.startsWith('iso-2022-') ? withoutIdleEscapes(octets) : octets, charset);
+}
+
+const ESCAPE = 0x1b;
+
+/**
+ * Each word begins and ends in ASCII, so that the escape to it is followed at once by the next word's escape:
+ * decoders of the Encoding Standard take that for an attack. RFC 2047 §3
+ */
+function withoutIdleEscapes(octets: Uint8Array): Uint8Array {
+  const isIdle = (at: number) =>
+    octets[at] === ESCAPE &&
+    octets[at + 1] === 0x28 &&
+    (octets[at + 2] === 0x42 || octets[at + 2] === 0x4a) &&
+    octets[at + 3] === ESCAPE;
+  const kept: number[] = [];
+  for (let at = 0; at < octets.length; at++) {
+    if (isIdle(at)) at += 2;
+    else kept.push(octets[at]!);
+  }
+  return Uint8Array.from(kept);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { HeaderText } from './header-text.ts';
 import { ADDRESS_LIST_MAX } from './limits.ts';
 import { type Mailbox, MailboxError, parseGroupName, parseMailboxField } from './mailbox.ts';
+import { endOfComment } from './mailbox-syntax.ts';
 
 /** A named group of mailboxes, which may be empty: `undisclosed-recipients:;`. RFC 5322 §3.4 */
 export type AddressGroup = { readonly groupName: HeaderText; readonly members: readonly Mailbox[] };
@@ -57,10 +58,16 @@ function* pieces(text: string, field: string): Generator<Piece> {
   let start = 0;
   let inGroup = false;
   let inAngle = false;
+  // A parenthesis that nothing closes: none is looked for again, for that would read the rest each time.
+  let isOpen = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at]!;
     if (char === '"') at = endOfQuoted(text, at);
-    else if (char === '<') inAngle = true;
+    else if (char === '(' && !inAngle && !isOpen) {
+      const end = endOfComment(text, at);
+      isOpen = end === null;
+      at = end ?? at;
+    } else if (char === '<') inAngle = true;
     else if (char === '>') inAngle = false;
     else if (inAngle) continue;
     else if (char === ',' || (char === ';' && inGroup)) {

@@ -28,7 +28,7 @@ const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/u;
 
 /** Characters that mean something outside quotes and end the reading, with the reason. RFC 5322 §3.2.3 */
 const SPECIALS: Readonly<Record<string, MailboxRefusal>> = {
-  '(': { reason: 'comment', fix: 'remove the comment in parentheses' },
+  '(': { reason: 'comment', fix: 'remove the parenthesis, or write Name <local@domain>' },
   ')': { reason: 'comment', fix: 'remove the parenthesis' },
   ':': { reason: 'group', fix: 'give one mailbox, not a group' },
   ';': { reason: 'list', fix: 'give exactly one mailbox' },
@@ -46,6 +46,7 @@ export function splitMailbox(
   text: string,
   options: { commaInName: boolean },
 ): MailboxSource | MailboxRefusal {
+  if (text.endsWith(')')) return withNameBehind(text, options);
   if (!text.endsWith('>')) return splitBare(text);
   const phrase: PhraseSegment[] = [];
   let run = '';
@@ -60,6 +61,12 @@ export function splitMailbox(
     } else if (char === '<') {
       phrase.push({ text: run, quoted: false });
       return withAddrSpec(text.slice(at + 1, -1), phrase);
+    } else if (char === '(') {
+      // Whoever writes `Ana (Sales) <a@b>` means all of it as the name.
+      const end = endOfComment(text, at);
+      if (end === null) return SPECIALS[char]!;
+      run += `(${commentText(text.slice(at + 1, end))})`;
+      at = end;
     } else if (SPECIALS[char] !== undefined && !(char === ',' && options.commaInName)) {
       return SPECIALS[char];
     } else {
@@ -67,6 +74,55 @@ export function splitMailbox(
     }
   }
   return SYNTAX;
+}
+
+/** `a@b (Ana)`, the form in which programs of Unix write names. RFC 5322 §3.4 */
+function withNameBehind(text: string, options: { commaInName: boolean }): MailboxSource | MailboxRefusal {
+  const start = lastComment(text);
+  if (start === null) return splitBare(text);
+  const source = splitMailbox(text.slice(0, start).trimEnd(), options);
+  if ('reason' in source) return source;
+  const comment = commentText(text.slice(start + 1, -1));
+  const name = source.phrase.filter((segment) => segment.text.trim() !== '');
+  const behind = { text: name.length === 0 ? comment : ` (${comment})`, quoted: false };
+  // The white space before the address is none of the name's.
+  const before = name.map((segment, at) =>
+    at === name.length - 1 && !segment.quoted ? { ...segment, text: segment.text.trimEnd() } : segment,
+  );
+  return { phrase: [...before, behind], addrSpec: source.addrSpec };
+}
+
+/** Where the comment begins that the text ends with; null if it ends with none. */
+function lastComment(text: string): number | null {
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') {
+      const quoted = readQuoted(text, at);
+      if (quoted === null) return null;
+      at = quoted.end - 1;
+    } else if (text[at] === '(') {
+      const end = endOfComment(text, at);
+      if (end === null) return null;
+      if (end === text.length - 1) return at;
+      at = end;
+    }
+  }
+  return null;
+}
+
+/** Where the comment that begins at `start` ends; null if it does not. RFC 5322 §3.2.2 */
+export function endOfComment(text: string, start: number): number | null {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '\\') at++;
+    else if (char === '(') depth++;
+    else if (char === ')' && --depth === 0) return at;
+  }
+  return null;
+}
+
+function commentText(inside: string): string {
+  return inside.replace(/\\(.)/gu, '$1').trim();
 }
 
 /** A phrase with nothing behind it; null where it holds what no phrase does. RFC 5322 §3.2.5 */

@@ -50,8 +50,8 @@ const UNFIT_FOR_LOCAL_PART = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}
 const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
 
 /**
- * `addr@domain` or `Name <addr@domain>`, in UTF-8 rather than encoded-words; a comma in the name needs no
- * quotes. Groups, lists, comments, routes, address literals (`@[192.0.2.1]`: no domain to verify, none
+ * `addr@domain`, `Name <addr@domain>` or `addr@domain (Name)`, in UTF-8 rather than encoded-words; a comma in
+ * the name needs no quotes. Groups, lists, routes, address literals (`@[192.0.2.1]`: no domain to verify, none
  * receives mail today), single-label domains and `@` inside a local part are refused. Throws
  * MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
  */

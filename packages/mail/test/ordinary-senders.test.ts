@@ -44,6 +44,13 @@ describe('names with an @ in them', () => {
     ['"@tienda" <s@sender.test>', '@tienda', false],
     ['"Caf\xe9 @ Centro" <s@sender.test>', 'Café @ Centro', false],
     ['"s@sender.test" <s@sender.test>', undefined, false],
+    ['s@sender.test (Tienda)', 'Tienda', false],
+    ['s@sender.test (=?utf-8?Q?Caf=C3=A9?= Centro)', 'Café Centro', false],
+    ['<s@sender.test> (Tienda)', 'Tienda', false],
+    ['s@sender.test ()', undefined, false],
+    ['Tienda (Ventas, Norte) <s@sender.test>', 'Tienda (Ventas, Norte)', false],
+    ['Tienda <s@sender.test> (Ventas)', 'Tienda (Ventas)', false],
+    ['s@sender.test (ceo@bank.example)', 'ceo', true],
     ['"@bank.example" <s@sender.test>', '@bank.example', false],
   ])('From: %s', (from, name, changed) => {
     const parsed = parseMessage(message([`From: ${from}`, TO]));
@@ -60,6 +67,7 @@ describe('names with an @ in them', () => {
     ['"Ana (ana@plain.test)" <ana@plain.test>', 'To: "Ana (ana@plain.test)" <ana@plain.test>\r\n'],
     ['"x@evil.example" <ana@plain.test>', 'To: "x@evil.example" <ana@plain.test>\r\n'],
     ['=?utf-8?Q?ana=40plain=2Etest?= <ana@plain.test>', 'To: ana@plain.test\r\n'],
+    ['ana@plain.test (G\xf3mez, Ana)', /^To: =\?UTF-8\?/m],
     // What careless readers cut at a comma or a bracket is encoded.
     ['"a <x@evil.example>, b" <ana@plain.test>', /^To: =\?UTF-8\?[QB]\?[^?]+\?=\r?\n? <ana@plain\.test>\r$/m],
     ['"G\xf3mez, Ana (ana@plain.test)" <ana@plain.test>', /^To: =\?UTF-8\?/m],
@@ -72,6 +80,15 @@ describe('names with an @ in them', () => {
       if (name === 'To') expect(sent(parsed)).toMatch(written);
     }
   });
+});
+
+it('commas in parentheses separate no addresses, and many of these cost little', () => {
+  const listed = parseMessage(message([FROM, 'To: ana@plain.test (G, A), Beto (x, y) <beto@plain.test>']));
+  expect(listed.headerTo).toMatchObject([
+    { address: 'ana@plain.test', displayName: 'G, A' },
+    { address: 'beto@plain.test', displayName: 'Beto (x, y)' },
+  ]);
+  expect(() => parseMessage(message([FROM, `To: ${'('.repeat(60_000)}`]))).toThrow();
 });
 
 describe('encoded-words', () => {
@@ -88,6 +105,9 @@ describe('encoded-words', () => {
     ['"=?utf-8?Q?Jos=C3=A9?= P=?utf-8?Q?=C3=A9?=rez"', 'José Pérez'],
     ['=?iso-8859-1?Q?Jos=E9?= =?utf-8?Q?_P=C3=A9rez?=', 'José Pérez'],
     ['=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=', '日本'],
+    ['=?iso-2022-jp?B?GyRCRnwbKEI=?=\r\n =?ISO-2022-JP?B?GyRCS1wbKEI=?=', '日本'],
+    ['=?iso-2022-jp?B?GyRCRnwbKEo=?= =?iso-2022-jp?B?GyRCS1wbKEJhYg==?=', '日本ab'],
+    ['=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?=', '日本'],
     ['=?utf-8*es?Q?Jos=C3=A9?=', 'José'],
     ['=?utf-8?Q?Jos=C3=A9 P=C3=A9rez?=', 'José Pérez'],
     ['=?unknown-8bit?Q?Jos=E9?=', 'José'],

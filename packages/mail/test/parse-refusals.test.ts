@@ -95,7 +95,7 @@ describe('spoofing', () => {
       withFrom('From: Team: A <billing@example.com>, B <ceo@bank.example>;'),
       'address group',
     ],
-    ['a comment', withFrom('From: billing@example.com (ceo@bank.example)'), 'address comment'],
+    ['an open comment', withFrom('From: billing@example.com (ceo@bank.example'), 'address comment'],
     ['a comment inside', withFrom('From: billing(ceo@bank.example)@example.com'), 'address comment'],
     ['a route', withFrom('From: <@bank.example:billing@example.com>'), 'address route'],
     ['an address literal', withFrom('From: billing@[192.0.2.1]'), 'address address_literal'],
