@@ -5,10 +5,15 @@ import type { Config } from '../config/config-type.ts';
 import { fetchGivenKeys, openMasterKeys } from '../config/master-key.ts';
 import type { Role } from '../config/role-duties.ts';
 import { tracingSettings } from '../config/tracing-variables.ts';
+import { freeMessages } from '../delivery/claim/claim-store.ts';
+import { freeSeals } from '../evidence/bundle/seal-store.ts';
 import { watchLogState } from '../evidence/log/stop.ts';
+import { freeWitnesses } from '../evidence/log/witness-store.ts';
+import { freeStamps } from '../evidence/stamp/stamp-store.ts';
 import type { SubmissionPorts } from '../messages/submission/listeners.ts';
 import { openConfiguredDb } from '../operate/restore/open-db.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
 import { addJournalMetrics } from '../platform/journal/journal-metrics.ts';
 import { createHeldLog, type Log } from '../platform/logger.ts';
@@ -23,11 +28,11 @@ import { openTracing } from '../platform/tracing/open-tracing.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import { awaitWebBuild } from '../surfaces/web-files/build-state.ts';
+import { freeDeliveries } from '../webhooks/queue-store.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
 import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor-watch.ts';
 import { type BannerFacts, banner } from './banner.ts';
 import { watchEpoch, watchEpochsOf } from './epoch-watch.ts';
-import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
 import { keepCertificate } from './keep-certificate.ts';
 import { watchMirror } from './mirror-watch.ts';
@@ -364,4 +369,13 @@ async function openSandbox(
     },
     authority.rootPem,
   );
+}
+
+/** Nobody can hold a lease any more. Domain checks, renewals and sweeps end theirs soon. */
+async function freeLeases(tx: Tx): Promise<void> {
+  await freeMessages(tx);
+  await freeDeliveries(tx);
+  await freeStamps(tx);
+  await freeWitnesses(tx);
+  await freeSeals(tx);
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import PostalMime, { type Attachment } from 'postal-mime';
 import { Type } from 'typebox';
 import { ApiError, apiError } from '../errors.ts';
 import { readBuilt } from '../platform/built-file.ts';
@@ -8,9 +9,11 @@ import { type Doors, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { SealedSecretError, type SecretBox } from '../platform/secrets.ts';
 import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
-import { attachmentOf, previewOf } from './mailbox-content.ts';
 import { DELETE_MAIL, GET_ATTACHMENT, PREVIEW_MAIL } from './mailbox-schema.ts';
 import { deleteOneMail } from './store.ts';
+
+/** No SVG, which may hold scripts and references. */
+const IMAGE = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
 /** The mailbox page. It holds no mail; its script uses the sandbox's key. */
 export interface MailboxPageDeps {
@@ -135,4 +138,32 @@ function sendPage(reply: FastifyReply, type: string, file: string): FastifyReply
     .header('Vary', 'Accept, Authorization')
     .type(type)
     .send(readBuilt(file));
+}
+
+/** `cid:` images are inlined. '' without HTML. */
+async function previewOf(raw: Uint8Array): Promise<string> {
+  const { html, attachments } = await PostalMime.parse(raw);
+  if (html === undefined) return '';
+  const images = new Map(
+    attachments
+      .filter(({ contentId, mimeType }) => contentId !== undefined && IMAGE.test(mimeType))
+      .map((attachment) => [attachment.contentId!.replace(/^<|>$/g, ''), attachment]),
+  );
+  return html.replace(/\bcid:([^"'\s<>()]+)/gi, (reference, id: string) => {
+    const image = images.get(id);
+    return image === undefined
+      ? reference
+      : `data:${image.mimeType};base64,${bytesOf(image).toString('base64')}`;
+  });
+}
+
+/** Null: no such attachment. */
+async function attachmentOf(raw: Uint8Array, index: number): Promise<Buffer | null> {
+  const { attachments } = await PostalMime.parse(raw);
+  const found = attachments[index];
+  return found === undefined ? null : bytesOf(found);
+}
+
+function bytesOf({ content }: Attachment): Buffer {
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
 }

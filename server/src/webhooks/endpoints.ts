@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { newId } from '../platform/ids.ts';
 import type { OutboundHttp } from '../platform/network/outbound-http.ts';
+import { isPublicAddress } from '../platform/network/public-address.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
   countAndLockEndpoints,
@@ -16,10 +18,12 @@ import {
   updateEndpoint,
 } from './endpoint-store.ts';
 import { NAMED_TYPES } from './event.ts';
-import { localAdvice } from './local-url.ts';
 import { createPing, type Ping } from './ping.ts';
 import { sealSecret } from './secrets.ts';
 import { newWebhookSecret } from './sign.ts';
+
+/** Names for private use. RFC 6761 §6 */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)\.?$/;
 
 export interface EndpointsDeps {
   db: Db;
@@ -141,4 +145,24 @@ function normalEvents(events: readonly string[]): string[] {
   const each = [...new Set(events)];
   if (!each.includes('*')) return each;
   return ['*', ...each.filter((type) => (NAMED_TYPES as readonly string[]).includes(type))];
+}
+
+/** True if the URL looks like a development receiver; nothing is resolved. */
+function isLocal(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  // A name without a dot is a container's or a private network's.
+  return LOCAL_NAME.test(host) || !host.includes('.');
+}
+
+/** Advice for developers after a refused URL. */
+function localAdvice(url: string): string {
+  if (!isLocal(url)) return '';
+  return ` To receive events during development, run acuse webhooks listen --forward ${forTerminal(url)}: it needs no endpoint. Or start a sandbox with ACUSE_WEBHOOK_ALLOW_PRIVATE=true: it then also calls loopback addresses.`;
+}
+
+/** Meant to be pasted: no shell metacharacters. */
+function forTerminal(url: string): string {
+  return /^[\w:/.[\]-]{1,100}$/.test(url) ? url : 'http://localhost:3000/hook';
 }

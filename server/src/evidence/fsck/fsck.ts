@@ -6,7 +6,6 @@ import { compareWithAnchor } from '../log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
-import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { readIndexesFrom } from './fsck-leaf-store.ts';
 import {
@@ -322,5 +321,34 @@ async function checkRecords(tx: Tx, tenantId: string, report: Report): Promise<v
   }
   for (const id of await findWrongPending(tx, tenantId)) {
     report.problem('pending_leaf', `leaf ${id}`, 'is not what its manifest hashes to');
+  }
+}
+
+/**
+ * Works ahead on up to `width` items and yields results in order. Throws an item's error in its turn, once
+ * all started work has ended.
+ */
+async function workAhead<Item, Result>(
+  items: Iterable<Item>,
+  width: number,
+  work: (item: Item) => Promise<Result>,
+  take: (item: Item, result: Result) => Promise<void>,
+): Promise<void> {
+  const started: { item: Item; result: Promise<Result> }[] = [];
+  const takeOldest = async () => {
+    const { item, result } = started.shift()!;
+    await take(item, await result);
+  };
+  try {
+    for (const item of items) {
+      const result = work(item);
+      // A failure is seen in its turn.
+      result.catch(() => {});
+      started.push({ item, result });
+      if (started.length === width) await takeOldest();
+    }
+    while (started.length > 0) await takeOldest();
+  } finally {
+    await Promise.allSettled(started.map(({ result }) => result));
   }
 }

@@ -19,7 +19,8 @@ import { createListener } from './listener.ts';
 import { checkSessions } from './logins.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
 import { watchPrimary } from './primary-watch.ts';
-import { setTenant } from './set-tenant.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * PostgreSQL for the rest of the server. A transaction is a type, so a pool cannot be passed where a
@@ -349,4 +350,10 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** As a command, which Citus passes on to the nodes of the transaction. It takes no parameter. */
+function setTenant(tenantId: string): string {
+  if (!UUID.test(tenantId)) throw new RangeError(`not the id of an account: ${JSON.stringify(tenantId)}`);
+  return `set local acuse.tenant_id = '${tenantId}'`;
 }

@@ -1,7 +1,8 @@
 import { TLSSocket } from 'node:tls';
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { Counts } from '../counts.ts';
 import { createHeldBytes } from '../held-bytes.ts';
-import { createTally, createTenancy, networkOfSession } from './smtp-clients.ts';
+import { networkOf } from '../network/network.ts';
 import { createReceiver } from './smtp-receive.ts';
 import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp-session.ts';
 import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
@@ -130,7 +131,7 @@ function createSessions<Identity>(
   { end, prove }: SessionHands,
 ) {
   const isOpen = options.authenticate === undefined;
-  const accounts = createTenancy<SMTPServerSession>(options.accounts?.maxClients ?? Number.POSITIVE_INFINITY);
+  const accounts = createTenancy(options.accounts?.maxClients ?? Number.POSITIVE_INFINITY);
   const deadlines = createDeadlines<SMTPServerSession>();
   const refusedLogins = createTally();
   const atWork = new WeakSet<SMTPServerSession>();
@@ -163,7 +164,7 @@ function createSessions<Identity>(
       deadlines.clear(session);
     },
     ownersOf(session: SMTPServerSession): string[] {
-      const owners = [`network ${networkOfSession(session)}`];
+      const owners = [`network ${networkOf(session.remoteAddress)}`];
       if (options.accounts !== undefined) owners.push(`account ${options.accounts.of(identityOf(session))}`);
       return owners;
     },
@@ -180,5 +181,35 @@ function createSessions<Identity>(
       awaitMail(session);
       return null;
     },
+  };
+}
+
+/** Sessions of each owner. */
+function createTenancy(max: number) {
+  const counts = new Counts();
+  const owners = new WeakMap<SMTPServerSession, string>();
+  return {
+    /** False: too many, counted all the same until it leaves. */
+    add(member: SMTPServerSession, owner: string): boolean {
+      owners.set(member, owner);
+      return counts.add(owner, 1) <= max;
+    },
+    /** Does nothing for an unknown session. */
+    remove(member: SMTPServerSession): void {
+      const owner = owners.get(member);
+      if (owner === undefined) return;
+      owners.delete(member);
+      counts.add(owner, -1);
+    },
+    count: (owner: string) => counts.of(owner),
+  };
+}
+
+function createTally(): (session: SMTPServerSession) => number {
+  const counts = new WeakMap<SMTPServerSession, number>();
+  return (session) => {
+    const count = (counts.get(session) ?? 0) + 1;
+    counts.set(session, count);
+    return count;
   };
 }

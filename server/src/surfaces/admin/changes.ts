@@ -1,12 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { every, type Repeating } from '../../platform/every.ts';
-import { createFirstFailures } from '../../platform/first-failures.ts';
-import { createHintListeners, RECENT_MS } from '../../platform/http/hint-listeners.ts';
+import { createFresh, createHintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
 import type { Hint } from '../../platform/http/hint-streams.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
-import { listRecentOperations, readSealingMovement } from './changes-store.ts';
+import { listRecentOperations, type RecentOperation, readSealingMovement } from './changes-store.ts';
 
 /**
  * Changes of the installation as hints to open pages of the console: operators' actions, batches and checks.
@@ -25,7 +23,6 @@ export interface InstallationFeedDeps {
 
 /** There is one look, for everybody. */
 const ALL = 'installation';
-const LOOK_EVERY_MS = 1_000;
 /** Entries of one look. */
 const ENTRIES_MAX = 200;
 
@@ -44,57 +41,31 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps): InstallationFeed {
-  const listeners = createHintListeners(clock);
-  const failures = createFirstFailures((_all, error) =>
-    log.warn(
-      { err: error },
-      'looking for what changed in the installation failed: until it works again, open pages read at intervals only',
-    ),
-  );
-  let looking: Repeating | null = null;
-
-  function begin(): Repeating {
-    const look = createLook({ db, clock });
-    const lookAndTell = async () => {
-      const kinds = await look();
-      failures.worked(ALL);
-      listeners.tell([...kinds].map((kind) => ({ kind, id: null })));
-    };
-    const begun = every(LOOK_EVERY_MS, lookAndTell, { onError: (error) => failures.failed(ALL, error) });
-    begun.start();
-    return begun;
-  }
-
-  return {
-    follow(tell) {
-      const leave = listeners.add(tell);
-      looking ??= begin();
-      return () => {
-        leave();
-        if (listeners.size > 0) return;
-        void looking?.stop();
-        looking = null;
-      };
-    },
-  };
+  const feed = createHintFeed({
+    clock,
+    createLook: () => createLook({ db, clock }),
+    onFailed: (_all, error) =>
+      log.warn(
+        { err: error },
+        'looking for what changed in the installation failed: until it works again, open pages read at intervals only',
+      ),
+  });
+  return { follow: (tell) => feed.follow(ALL, tell) };
 }
 
-/** Each call returns which lists have changed since the one before; at the first, in the last RECENT_MS. */
-function createLook({ db, clock }: Omit<InstallationFeedDeps, 'log'>): () => Promise<Set<string>> {
-  let seen = new Set<string>();
+function createLook({ db, clock }: Omit<InstallationFeedDeps, 'log'>): () => Promise<Hint[]> {
+  const freshEntries = createFresh(({ entryId }: RecentOperation) => entryId);
   let sealed: string | null = null;
   return async () => {
     // Entries are not committed in the order of their ids: one may come late.
     const from = firstIdAt(new Date(clock.now().getTime() - RECENT_MS));
     const entries = await listRecentOperations(db, from, ENTRIES_MAX);
     const moved = await readSealingMovement(db);
-    const fresh = entries.filter(({ entryId }) => !seen.has(entryId));
-    seen = new Set(entries.map(({ entryId }) => entryId));
     const kinds = new Set(
-      fresh.flatMap(({ action }) => ['audit', ...(KINDS[action.split('.', 1)[0]!] ?? [])]),
+      freshEntries(entries).flatMap(({ action }) => ['audit', ...(KINDS[action.split('.', 1)[0]!] ?? [])]),
     );
     if (sealed !== null && sealed !== moved) kinds.add('sealing');
     sealed = moved;
-    return kinds;
+    return [...kinds].map((kind) => ({ kind, id: null }));
   };
 }

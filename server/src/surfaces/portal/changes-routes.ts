@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { errorAnswers, KEYED_ERRORS, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import type { HintFeed } from '../../platform/http/hint-feed.ts';
 import { createHintStreams } from '../../platform/http/hint-streams.ts';
 import type { App } from '../../platform/http/http.ts';
-import type { ChangeFeed } from './changes.ts';
 
 export interface ChangesDeps {
-  readonly feed: ChangeFeed;
+  readonly feed: HintFeed;
   /** True while a long request's session is valid and admitted. */
   stillOpen(request: FastifyRequest): Promise<boolean>;
 }

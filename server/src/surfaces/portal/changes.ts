@@ -1,9 +1,7 @@
 import { changedKind } from '../../accounts/audit/kinds.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { every, type Repeating } from '../../platform/every.ts';
-import { createFirstFailures } from '../../platform/first-failures.ts';
-import { createHintListeners, type HintListeners, RECENT_MS } from '../../platform/http/hint-listeners.ts';
+import { createFresh, createHintFeed, type HintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
 import type { Hint } from '../../platform/http/hint-streams.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
@@ -16,18 +14,12 @@ import {
   readMovements,
 } from './changes-store.ts';
 
-/** Hints about watched accounts: one query per second and account, however many watch. */
-export interface ChangeFeed {
-  follow(tenantId: string, tell: (hint: Hint) => void): () => void;
-}
-
 export interface ChangeFeedDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
 }
 
-const LOOK_EVERY_MS = 1_000;
 /** Beyond it, the whole list is reread. */
 export const EVENTS_MAX = 500;
 /** Beyond it, rereading the list is cheaper. */
@@ -35,53 +27,19 @@ const HINTS_MAX = 50;
 /** Two pages of deliveries, and most accounts' domains. */
 const MOVEMENT_ROWS = { domains: 200, deliveries: 100 } as const;
 
-interface Followed {
-  readonly listeners: HintListeners;
-  readonly looking: Repeating;
+/** Hints about accounts that a page of theirs follows. */
+export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): HintFeed {
+  return createHintFeed({
+    clock,
+    createLook: (tenantId) => createLook({ db, clock, tenantId }),
+    onFailed: (tenantId, error) =>
+      log.warn(
+        { err: error, tenant_id: tenantId },
+        'looking for what changed in an account failed: until it works again, its open pages read at intervals only',
+      ),
+  });
 }
 
-export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed {
-  const followed = new Map<string, Followed>();
-  const failures = createFirstFailures((tenantId, error) =>
-    log.warn(
-      { err: error, tenant_id: tenantId },
-      'looking for what changed in an account failed: until it works again, its open pages read at intervals only',
-    ),
-  );
-
-  function begin(tenantId: string): Followed {
-    const listeners = createHintListeners(clock);
-    const look = createLook({ db, clock, tenantId });
-    const lookAndTell = async () => {
-      const hints = await look();
-      failures.worked(tenantId);
-      listeners.tell(hints);
-    };
-    const looking = every(LOOK_EVERY_MS, lookAndTell, {
-      onError: (error) => failures.failed(tenantId, error),
-    });
-    const made = { listeners, looking };
-    followed.set(tenantId, made);
-    looking.start();
-    return made;
-  }
-
-  return {
-    follow(tenantId, tell) {
-      const { listeners, looking } = followed.get(tenantId) ?? begin(tenantId);
-      const leave = listeners.add(tell);
-      return () => {
-        leave();
-        if (listeners.size > 0 || followed.get(tenantId)?.looking !== looking) return;
-        followed.delete(tenantId);
-        failures.forget(tenantId);
-        void looking.stop();
-      };
-    },
-  };
-}
-
-/** Returns what is new since the last call; first: since RECENT_MS. */
 function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: string }) {
   const freshEvents = createFresh(({ eventId }: RecentEvent) => eventId);
   const freshEntries = createFresh(({ entryId }: RecentEntry) => entryId);
@@ -100,15 +58,6 @@ function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: s
     ]);
     moved = movements;
     return [...hintsOf(freshEvents(events)), ...[...kinds].map((kind) => ({ kind, id: null }))];
-  };
-}
-
-function createFresh<Row>(idOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {
-  let seen = new Set<string>();
-  return (rows) => {
-    const fresh = rows.filter((row) => !seen.has(idOf(row)));
-    seen = new Set(rows.map(idOf));
-    return fresh;
   };
 }
 
