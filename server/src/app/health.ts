@@ -21,7 +21,7 @@ export interface Health {
   whyNotReady(limitMs?: number): Promise<Error | null>;
 }
 
-export interface HealthDeps {
+interface HealthDeps {
   readonly db: Db;
   readonly recovery: Recovery | null;
   readonly logState: Pick<LogState, 'isStopped'>;

@@ -70,7 +70,7 @@ export interface HttpSide {
 /** A stalled client must not delay a stop. */
 const CLOSE_GRACE_MS = 4_000;
 
-export interface HttpSideDeps {
+interface HttpSideDeps {
   services: Services;
   /** Null without the roles api and portal. */
   accept: Accept | null;

@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 /** By then, processes started together are all visible. */
 const JUDGED_AT_LOOK = 2;
 
-export interface RolesDeps {
+interface RolesDeps {
   readonly config: Pick<Services['config'], 'roles' | 'databaseUrl'>;
   readonly db: Db;
   readonly log: { warn(fields: object, message: string): void };

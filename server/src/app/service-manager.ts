@@ -6,7 +6,7 @@ import { environment, takeFromEnvironment } from '../config/config.ts';
 const SOCKET = 'NOTIFY_SOCKET';
 
 /** The program that started this process. */
-export interface ServiceManager {
+interface ServiceManager {
   /** Through systemd-notify: Node has no Unix datagram sockets. Rejects if it cannot run. */
   tellReady(): Promise<void>;
 }

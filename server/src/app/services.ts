@@ -100,7 +100,7 @@ export interface Services {
   readonly passwordCost?: PasswordCost;
 }
 
-export interface ServicesDeps {
+interface ServicesDeps {
   config: Config;
   db: Db;
   clock: Clock;

@@ -32,7 +32,7 @@ export class CommandError extends Error {
   }
 }
 
-export interface OptionSpec {
+interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
   /** For the help: `<id>`. */
@@ -43,7 +43,7 @@ export interface OptionSpec {
   readonly required?: true;
 }
 
-export interface ArgumentSpec {
+interface ArgumentSpec {
   readonly name: string;
   readonly doc: string;
   readonly optional?: true;
@@ -59,7 +59,7 @@ type OptionValue<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
       ? string
       : string | undefined;
 
-export interface CommandInput<Options extends Record<string, OptionSpec>> {
+interface CommandInput<Options extends Record<string, OptionSpec>> {
   options: { [Name in keyof Options]: OptionValue<Options[Name]> };
   /** In order; optional ones may be missing at the end. */
   args: string[];

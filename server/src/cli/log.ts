@@ -9,7 +9,7 @@ import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
-export function requireAnchor(config: OutsideConfig): Anchor {
+function requireAnchor(config: OutsideConfig): Anchor {
   const anchor = openAnchor(config);
   if (anchor !== null) return anchor;
   throw new CommandError(

@@ -103,7 +103,7 @@ async function holdLeaf(
 }
 
 /** Null: the witness did not answer. */
-export interface AskedWitness {
+interface AskedWitness {
   readonly from: string;
   readonly held: Held | null;
   readonly reason: string | null;

@@ -11,7 +11,7 @@ import { commandHelp, listHelp } from './help.ts';
 import { createOutput, type Lines, writeJson, writeLines } from './output.ts';
 import { parseCommandLine } from './parse.ts';
 
-export interface Terminal {
+interface Terminal {
   stdout: Writable;
   stderr: Writable;
   env: Environment;

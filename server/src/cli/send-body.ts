@@ -62,7 +62,7 @@ export const SEND_OPTIONS = {
   'ask-acknowledgement': { type: 'boolean', doc: 'ask the recipient to acknowledge receipt' },
 } as const;
 
-export interface SendOptions {
+interface SendOptions {
   readonly from: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];

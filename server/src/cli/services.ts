@@ -22,7 +22,7 @@ export interface CommandServices {
   secrets: SecretBox;
 }
 
-export interface ConnectedServices extends CommandServices {
+interface ConnectedServices extends CommandServices {
   databaseUrl: string;
 }
 

@@ -13,7 +13,7 @@ import { readInput } from './files.ts';
 const FILE_MAX_BYTES = 256 * 1024;
 
 /** Those of a log, as `/log/key` has them. */
-export interface GivenLogKeys {
+interface GivenLogKeys {
   readonly keys: readonly VerifierKey[];
   /** Of ML-DSA-44. */
   readonly second: readonly VerifierKey[];

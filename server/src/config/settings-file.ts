@@ -10,7 +10,7 @@ import { parseEnv } from 'node:util';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
-export const SETTINGS_FILE = 'acuse.env';
+const SETTINGS_FILE = 'acuse.env';
 const DATA_FOLDER = './.acuse';
 
 export function settingsPath(env: Settings): string {

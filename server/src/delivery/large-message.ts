@@ -8,7 +8,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 export const LARGE_MESSAGE_BYTES = 262_144;
 const JOB_LIMIT_MS = 30_000;
 
-export interface LookedOver {
+interface LookedOver {
   readonly signable: Signable;
   readonly scan: MessageScan;
 }

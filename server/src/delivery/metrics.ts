@@ -20,7 +20,7 @@ export interface DeliveryMetrics {
 }
 
 /** Destinations with their own label: each costs one series per outcome. */
-export const DESTINATION_LABELS = 50;
+const DESTINATION_LABELS = 50;
 
 const OUTCOMES = [
   ['sent', ''],

@@ -133,7 +133,7 @@ const Report = Type.Object(
   { additionalProperties: false, $id: 'MailReport' },
 );
 
-export interface DeliveryRoutesDeps {
+interface DeliveryRoutesDeps {
   readonly db: Db;
 }
 

@@ -18,7 +18,7 @@ import { isSpentKey } from './spent-key-store.ts';
 import { hashOfKey } from './spent-keys.ts';
 import { type Submission, submissionDigest } from './submission.ts';
 
-export interface AcceptDeps extends PrepareDeps, CommitDeps {
+interface AcceptDeps extends PrepareDeps, CommitDeps {
   db: Db;
   promiseOf: PromiseOf;
   flushes: number;

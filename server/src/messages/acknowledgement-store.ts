@@ -88,7 +88,7 @@ interface OfMessage {
   readonly messageId: string;
 }
 
-export interface NewCode extends OfMessage {
+interface NewCode extends OfMessage {
   readonly codeSha256: Uint8Array;
   readonly at: Date;
   /** A newer one was sent: too soon. */

@@ -25,7 +25,7 @@ export interface Asked {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DEFAULT_DAYS = 15;
-export const ACKNOWLEDGE_BY_MAX_DAYS = 90;
+const ACKNOWLEDGE_BY_MAX_DAYS = 90;
 /** Time that a recipient has at least (ms). */
 const LEAST_MS = 60 * 60 * 1_000;
 

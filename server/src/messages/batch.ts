@@ -19,7 +19,7 @@ export type BatchResult =
   | { index: number; status: 'created' | 'replayed'; message: PresentedMessage }
   | { index: number; status: 'failed'; error: { code: ApiErrorCode; message: string } };
 
-export interface BatchAnswer {
+interface BatchAnswer {
   created: number;
   failed: number;
   replayed: number;

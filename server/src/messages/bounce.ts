@@ -1,6 +1,6 @@
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 
-export const BOUNCE_SOURCES = ['reply', 'report', 'acuse'] as const;
+const BOUNCE_SOURCES = ['reply', 'report', 'acuse'] as const;
 
 export interface Bounce {
   readonly type: BounceType;

@@ -95,7 +95,7 @@ function renderingOnce(deps: PrepareDeps): PrepareDeps {
   };
 }
 
-export interface PresentedCopy {
+interface PresentedCopy {
   id: string;
   recipient: string;
   field: Recipient['field'];

@@ -44,7 +44,7 @@ const HEAVY_BYTES = 256 * 1024;
 /** Other commits wait for the WAL of a heavy group (bytes). */
 const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
 /** Longest wait for a commit to begin (ms), then 503. */
-export const COMMIT_WAIT_MAX_MS = 1_400;
+const COMMIT_WAIT_MAX_MS = 1_400;
 
 interface Submitted<Item, Outcome> extends Waiting {
   readonly item: Item;

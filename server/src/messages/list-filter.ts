@@ -14,7 +14,7 @@ import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from 
 /** Filters of `GET /v1/messages`. */
 
 const WHO_MAX_CHARS = 320;
-export const SUBJECT_FILTER_MAX_CHARS = 200;
+const SUBJECT_FILTER_MAX_CHARS = 200;
 
 const who = (role: string, example: string) =>
   Type.Optional(

@@ -29,14 +29,14 @@ export interface AskInput {
   readonly until: Date;
 }
 
-export interface FeedbackInput {
+interface FeedbackInput {
   readonly tenantId: string;
   readonly templateId: string | null;
   /** The bounce host below the domain of From, whose signature vouches for it; null: none. RFC 9477 §3.1.2 */
   readonly host: string | null;
 }
 
-export interface EvidenceInput {
+interface EvidenceInput {
   readonly tenantId: string;
   readonly submissionBytes: Uint8Array;
   /** Without its token. */

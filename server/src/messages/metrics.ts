@@ -4,7 +4,7 @@ import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { SendRequest } from './prepare.ts';
 
-export interface IngestMetrics {
+interface IngestMetrics {
   onFlush(items: number, ms: number): void;
   /** Counted. */
   counted(accept: Accept): Accept;

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/db.ts';
 import type { Asked } from './acknowledgement.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 
-export interface CopyPlace {
+interface CopyPlace {
   readonly of: string;
   /** From 0. */
   readonly position: number;

@@ -69,7 +69,7 @@ export async function findMessage(
   return rows[0] ?? null;
 }
 
-export type ClaimRow = { message_id: string; submission_digest: Buffer };
+type ClaimRow = { message_id: string; submission_digest: Buffer };
 
 export async function findClaim(
   db: Queryable,
@@ -371,7 +371,7 @@ function newestOfOne(source: Source, columns: '*' | 'message_id', most: string):
 /** Of the account's newest messages. */
 const LOOKED_THROUGH_MAX = 100_000;
 
-export interface KeySends {
+interface KeySends {
   readonly count: number;
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;

@@ -26,7 +26,7 @@ export interface ResendDeps {
   readonly threads: Threads;
 }
 
-export interface ResendRequest {
+interface ResendRequest {
   readonly tenantId: string;
   readonly messageId: string;
   readonly idempotencyKey: string;

@@ -1,7 +1,7 @@
 import { makeReturnPath } from '@acuse/mail/verp';
 
 /** How long bounces are accepted after the last possible first attempt (ms). */
-export const REVERSE_PATH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+const REVERSE_PATH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export type ReversePathOf = (messageId: string, host: string | null, sentBy: Date) => string;
 

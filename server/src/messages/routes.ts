@@ -27,7 +27,7 @@ import { MessageRecord, type PromiseOf, presentMessage } from './present.ts';
 import { findMessage } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
 
-export interface MessageRoutesDeps extends SendRoutesDeps {
+interface MessageRoutesDeps extends SendRoutesDeps {
   db: Db;
   promiseOf: PromiseOf;
 }

@@ -5,7 +5,7 @@ import { MessageRecord } from './present.ts';
 import { type MoveDeps, moveMessage } from './schedule.ts';
 import { readSendAt, SEND_AT_MAX_CHARS } from './send-at.ts';
 
-export interface ScheduleRoutesDeps extends MoveDeps {
+interface ScheduleRoutesDeps extends MoveDeps {
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }

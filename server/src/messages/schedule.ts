@@ -28,7 +28,7 @@ import { scheduleOf } from './send-at.ts';
 /**
  * Scheduled messages (docs/decisions/0020). One transaction queues a due message and appends `email.queued`.
  */
-export interface ScheduleDeps {
+interface ScheduleDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly enqueue: Enqueue;
@@ -42,7 +42,7 @@ const TURN_TENANTS = 200;
 /** Longest delay (ms). */
 const LOOK_EVERY_MS = 1_000;
 
-export interface SchedulerDeps extends ScheduleDeps {
+interface SchedulerDeps extends ScheduleDeps {
   readonly log: Log;
   onQueued(): void;
 }

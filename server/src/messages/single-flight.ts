@@ -1,5 +1,5 @@
 /** Concurrent sends with one key share its result: one commit instead of a hundred. */
-export interface SingleFlightOptions<Item, Outcome> {
+interface SingleFlightOptions<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
   keyOf(item: Item): string | null;
   /** The first outcome for its followers; null: the next one tries. */

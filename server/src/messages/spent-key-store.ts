@@ -3,7 +3,7 @@ import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 
-export interface KeyHash {
+interface KeyHash {
   readonly messageId: string;
   readonly tenantId: string;
   readonly keySha256: Uint8Array;

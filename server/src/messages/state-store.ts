@@ -4,7 +4,7 @@ import { plainArray, textArray, timeArray } from '../platform/database/array-tex
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 
-export interface MessageUpdate {
+interface MessageUpdate {
   readonly tenantId: string;
   readonly messageId: string;
   readonly status: 'sent' | 'deferred' | 'bounced' | 'cancelled';

@@ -69,7 +69,7 @@ export interface PackedContent {
 }
 
 /** Facts for the digest: hashes of large content, hex SHA-256. */
-export interface ContentFacts {
+interface ContentFacts {
   readonly text: TextFact;
   readonly html: TextFact;
   /** A raw body. */
@@ -78,7 +78,7 @@ export interface ContentFacts {
   readonly attachments: readonly Json[];
 }
 
-export type TextFact = string | null | { readonly sha256: string };
+type TextFact = string | null | { readonly sha256: string };
 
 export interface GivenContent {
   readonly kind: 'given';
@@ -92,7 +92,7 @@ export interface GivenContent {
   readonly date?: HeaderText | undefined;
 }
 
-export interface TemplateContent {
+interface TemplateContent {
   readonly kind: 'template';
   readonly choice: TemplateChoice;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -199,7 +199,7 @@ function readChoice({ template_id: id, template: name, ...fields }: SendFields):
 }
 
 /** Throws invalid_body if both are empty. */
-export function givenContent(subject: string, text: string, html: string): GivenContent {
+function givenContent(subject: string, text: string, html: string): GivenContent {
   if (text === '' && html === '')
     throw apiError('invalid_body', 'At least one of text and html is required.');
   return {

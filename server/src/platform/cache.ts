@@ -14,7 +14,7 @@ export interface CachedRead<V> {
   peek(key: string): V | null;
 }
 
-export interface CachedReadOptions<V> {
+interface CachedReadOptions<V> {
   clock: Clock;
   read(key: string): Promise<V | null>;
   keep?: (value: V) => boolean;
@@ -23,7 +23,7 @@ export interface CachedReadOptions<V> {
 }
 
 /** Longest time that another process's change stays unseen when its notice is lost (ms). */
-export const CACHE_TTL_MS = 2_000;
+const CACHE_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 interface Entry<V> {

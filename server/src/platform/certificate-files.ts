@@ -6,7 +6,7 @@ import type { Log } from './logger.ts';
 import type { SmtpCertificate } from './smtp/smtp-types.ts';
 
 /** Certificate and key in PEM files, which a renewal replaces while we run. */
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }

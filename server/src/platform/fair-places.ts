@@ -4,7 +4,7 @@
  * /64, there the oldest idle one. Members that did something valid are known and keep half of the places,
  * unless the other half needs none. Uses no clock, and memory in proportion to the places.
  */
-export interface FairPlacesOptions<Member> {
+interface FairPlacesOptions<Member> {
   readonly max: number;
   /** Default: all. */
   readonly maxOfOne?: number;

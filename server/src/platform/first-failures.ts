@@ -1,7 +1,7 @@
 import { isUnavailable } from './database/failures.ts';
 
 /** Reports a repeated task only when it begins to fail. */
-export interface FirstFailures {
+interface FirstFailures {
   failed(key: string, error: unknown): void;
   worked(key: string): void;
   forget(key: string): void;

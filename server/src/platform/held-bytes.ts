@@ -12,7 +12,7 @@ export interface Holding {
   release(): void;
 }
 
-export interface HeldBytesOptions {
+interface HeldBytesOptions {
   readonly maxBytes: number;
   readonly maxBytesOfOne: number;
 }

@@ -26,7 +26,7 @@ export function createHeldLog(
   return { log: toLines(level, held.stream), release: held.release, isForPeople };
 }
 
-export type LogFormat = 'auto' | 'json' | 'pretty';
+type LogFormat = 'auto' | 'json' | 'pretty';
 
 /** In colour if the terminal has it and NO_COLOR is unset. */
 function forPeople(to: LineStream): LineStream {
@@ -93,7 +93,7 @@ function holdLines(to: LineStream, onlyTrouble: boolean) {
 const MAX_CAUSES = 5;
 
 /** The error without attached data (connections, statements with values). */
-export function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 500);
   const { code, cause } = error as Error & { code?: unknown };
   return {

@@ -22,7 +22,7 @@ export interface OwnProcess {
   leave(): Promise<void>;
 }
 
-export interface EnterDeps {
+interface EnterDeps {
   readonly db: Db;
   readonly log: LoopLog & { info(fields: object, message: string): void };
   readonly roles: readonly string[];

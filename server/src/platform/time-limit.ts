@@ -1,5 +1,5 @@
 /** As `work`, but rejects when it takes too long; the work itself continues. */
-export type TimeLimit = <T>(work: Promise<T>) => Promise<T>;
+type TimeLimit = <T>(work: Promise<T>) => Promise<T>;
 
 interface Waiting {
   readonly dueMs: number;

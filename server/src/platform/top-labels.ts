@@ -2,12 +2,12 @@
  * Maps unbounded names to bounded labels: the names used most get their own label, the others share one. A
  * name keeps its label until another is clearly used more.
  */
-export interface TopLabels {
+interface TopLabels {
   /** The label under which one use of the name counts. */
   labelOf(name: string): string;
 }
 
-export interface TopLabelsOptions {
+interface TopLabelsOptions {
   /** Labels besides the shared one. */
   readonly size: number;
   /** Called for a label that is given up: what counted under it is to be shown no more. */

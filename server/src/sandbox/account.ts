@@ -18,7 +18,7 @@ export interface SandboxAccount {
   readonly apiKey: string;
 }
 
-export interface SandboxAccountDeps extends DomainDeps {
+interface SandboxAccountDeps extends DomainDeps {
   secrets: SecretBox;
 }
 

@@ -36,7 +36,7 @@ export function behaviourOf(forwardPath: string): Behaviour {
 }
 
 /** Refusals before acceptance. */
-export const DEFERRED_REFUSALS = 2;
+const DEFERRED_REFUSALS = 2;
 /** Wait from the first try (ms). */
 export const GREYLIST_MS = 10_000;
 /** Delay of the last answer (ms). */

@@ -16,7 +16,7 @@ import { deleteOneMail } from './store.ts';
 const IMAGE = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
 /** The mailbox page. It holds no mail; its script uses the sandbox's key. */
-export interface MailboxPageDeps {
+interface MailboxPageDeps {
   readonly db: Db;
   readonly clock: Clock;
   /** For frame tickets: a frame cannot send a key. */

@@ -12,7 +12,7 @@ import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
  * Sandbox only, for keys and people of its account. It may hold secrets, and loopback proves nothing behind a
  * proxy.
  */
-export interface SandboxMailboxRouteDeps {
+interface SandboxMailboxRouteDeps {
   readonly db: Db;
 }
 

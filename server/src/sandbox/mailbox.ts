@@ -13,7 +13,7 @@ import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
  * The test mailbox: a real SMTP server on loopback, whose sandbox.test addresses refuse, defer, bounce or
  * complain by name.
  */
-export interface SandboxMailboxDeps {
+interface SandboxMailboxDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -7,7 +7,7 @@ import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';
 
-export interface ReturnPathAddress {
+interface ReturnPathAddress {
   readonly host: string;
   readonly address: string;
   readonly port: number;

@@ -28,7 +28,7 @@ export interface Place {
   leave(answered: boolean | null): void;
 }
 
-export interface ConcurrencyOptions {
+interface ConcurrencyOptions {
   /** Concurrent attempts younger than `stallAfterMs`. */
   readonly fast: number;
   /** Of these, reserved for quick endpoints. */

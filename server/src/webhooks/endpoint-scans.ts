@@ -23,7 +23,7 @@ export type EndpointScans = Scans<EndpointWork>;
 /** Pause between scans of disabled endpoints (ms). */
 const CLOSED_EVERY_MS = 400;
 
-export interface EndpointScansDeps {
+interface EndpointScansDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -16,7 +16,7 @@ export interface EndpointRow {
 }
 
 /** With sealed secrets, for signing. */
-export type SigningRow = EndpointRow & SealedSecrets;
+type SigningRow = EndpointRow & SealedSecrets;
 
 const COLUMNS =
   'webhook_id, url, events, description, enabled, disabled_reason, failing_since, previous_secret_until, created_at, updated_at';
@@ -31,7 +31,7 @@ export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<n
   return rows[0]!.count;
 }
 
-export interface NewEndpoint {
+interface NewEndpoint {
   tenantId: string;
   webhookId: string;
   url: string;
@@ -96,7 +96,7 @@ export function listEndpoints(
   );
 }
 
-export interface EndpointChange {
+interface EndpointChange {
   url: string | null;
   events: readonly string[] | null;
   /** Undefined: unchanged; null: none. */

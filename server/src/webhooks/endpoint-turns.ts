@@ -15,7 +15,7 @@ export interface EndpointTurns {
   claim(shard: string, limit: number): Promise<ClaimedDelivery[]>;
 }
 
-export interface EndpointTurnsDeps {
+interface EndpointTurnsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly scans: EndpointScans;

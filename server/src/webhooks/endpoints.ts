@@ -25,7 +25,7 @@ import { newWebhookSecret } from './sign.ts';
 /** Names for private use. RFC 6761 §6 */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)\.?$/;
 
-export interface EndpointsDeps {
+interface EndpointsDeps {
   db: Db;
   clock: Clock;
   secrets: SecretBox;
@@ -36,13 +36,13 @@ export const WEBHOOKS_MAX = 20;
 /** Overlap of a rotation: both secrets sign (ms). */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
-export interface EndpointFields {
+interface EndpointFields {
   url: string;
   events: readonly string[];
   description?: string | undefined;
 }
 
-export interface EndpointPatch {
+interface EndpointPatch {
   url?: string | undefined;
   events?: readonly string[] | undefined;
   description?: string | null | undefined;

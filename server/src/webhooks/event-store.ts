@@ -52,7 +52,7 @@ const SPAN = {
 } as const;
 
 /** Stored events, and messages as the source of `email.queued`. */
-export type Scanned = 'events' | 'events and messages';
+type Scanned = 'events' | 'events and messages';
 
 /** The last row that a page may scan; null: all fit. Reads ids from indexes only. */
 export async function findEventScanEnd(

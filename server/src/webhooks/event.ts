@@ -1,5 +1,5 @@
 /** Events of a message: those of the specification, which `*` stands for. Pure. */
-export const SPECIFIED_TYPES = [
+const SPECIFIED_TYPES = [
   'email.queued',
   'email.sent',
   'email.deferred',

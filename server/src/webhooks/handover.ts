@@ -57,7 +57,7 @@ export interface HandoverDeps {
   onCommitted(waits: boolean): void;
 }
 
-export interface OpenHandover {
+interface OpenHandover {
   readonly handover: WebhookHandover;
   readonly handed: Handed;
   /** Returns everything not begun to the queue, for up to `graceMs`. */

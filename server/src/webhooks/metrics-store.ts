@@ -30,7 +30,7 @@ export async function readBacklog(q: Queryable, limit = COUNTED_MAX): Promise<We
   return row!;
 }
 
-export interface TroubledEndpoint {
+interface TroubledEndpoint {
   readonly tenant_id: string;
   readonly webhook_id: string;
   readonly url: string;

@@ -5,7 +5,7 @@ export const RETRY_WAITS_MS = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ] as const;
 /** Random spread of each wait. */
-export const RETRY_JITTER = 0.1;
+const RETRY_JITTER = 0.1;
 /** An endpoint that only fails for this long is disabled (ms). */
 export const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1_000;
 const GONE = 410;
@@ -22,7 +22,7 @@ export type WebhookOutcome =
   /** Aborted by a stop or a local fault: not counted. */
   | { readonly kind: 'released'; readonly dueAt: Date };
 
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly result: { readonly ok: boolean; readonly statusCode: number | null; readonly ours?: boolean };
   readonly stopped: boolean;
   readonly attempt: number;

@@ -11,7 +11,7 @@ import { type EventType, eventBody } from './event.ts';
 import { openSecrets } from './secrets.ts';
 import { webhookHeaders } from './sign.ts';
 
-export interface PingAnswer {
+interface PingAnswer {
   result: PostResult;
   headers: Record<string, string>;
   body: string;

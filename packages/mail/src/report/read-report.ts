@@ -39,7 +39,7 @@ export function readReturnedMail(bytes: Uint8Array, reversePath: string | null =
   return sign === null ? { kind: 'unrecognized' } : { kind: 'auto-reply', sign };
 }
 
-/** With the field that the last server on the way writes; one that came along proves nothing. RFC 5321 §4.4 */
+/** With the field that the last server on the way writes; another proves nothing. RFC 5321 §4.4 */
 function delivered(message: MimePart, reversePath: string | null): MimePart {
   if (reversePath === null) return message;
   const others = message.headers.entries().filter(([name]) => name !== 'return-path');

@@ -6,12 +6,12 @@ import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limi
 import { networkOf } from '../../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
 
-export interface AddressRate {
+interface AddressRate {
   perSecond: number;
   burst: number;
 }
 
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   keyCheck: KeyCheck;
   burst: number;
   addresses?: {

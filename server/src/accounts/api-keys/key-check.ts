@@ -31,14 +31,14 @@ export interface KeyCheck {
   close(): Promise<void>;
 }
 
-export interface KeyHolder {
+interface KeyHolder {
   readonly apiKeyId: string;
   readonly credential: Credential;
   /** Where it is used from; null: as it was identified. */
   readonly address: string | null;
 }
 
-export interface KeyCheckDeps {
+interface KeyCheckDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
@@ -51,7 +51,7 @@ export interface KeyCheckDeps {
 }
 
 /** Enough for a mistyped key to be noticed, far too few to guess 160 bits. */
-export const FAILURES_PER_MINUTE = 100;
+const FAILURES_PER_MINUTE = 100;
 
 /** Compared without a key, so that a miss takes as long. No hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
  * and catch typing errors without a look-up.
  */
 
-export const KEY_PREFIX = 'acuse_';
+const KEY_PREFIX = 'acuse_';
 export const SECRET_BYTES = 20;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -30,7 +30,7 @@ const SHAPE = new RegExp(
   `^${KEY_PREFIX}[0-7][${ALPHABET}]{${ID_CHARS - 1}}_[${ALPHABET}]{${SECRET_CHARS + CHECKSUM_CHARS}}$`,
 );
 
-export interface ParsedKey {
+interface ParsedKey {
   apiKeyId: string;
   secret: string;
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { type KeyUse, recordKeyUses } from './store.ts';
 
 /** Writes `last_used_at` and `last_used_from` in bulk, once per key and USE_RESOLUTION_MS. */
-export interface LastUse {
+interface LastUse {
   /** `knownMs`: the stored value. */
   touch(use: { tenantId: string; apiKeyId: string; from: string | null }, knownMs: number): void;
   flush(): Promise<void>;

@@ -20,7 +20,7 @@ export interface LeakDeps extends ApiKeyDeps {
   readonly settleMs?: number;
 }
 
-export interface SentByKeys {
+interface SentByKeys {
   readonly count: number;
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;

@@ -11,7 +11,7 @@ import { createAddressMatch, isNetwork } from '../../platform/network/address-ma
 
 /** Limits of a key besides its scopes. Pure. */
 
-export interface NarrowingInput {
+interface NarrowingInput {
   readonly senders?: readonly string[] | undefined;
   readonly networks?: readonly string[] | undefined;
   readonly expires_at?: string | undefined;

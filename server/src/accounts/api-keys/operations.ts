@@ -28,7 +28,7 @@ export interface CreatedKey {
   maker: Maker | null;
 }
 
-export interface KeyInput {
+interface KeyInput {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly narrowing?: Narrowing;

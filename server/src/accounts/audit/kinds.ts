@@ -1,4 +1,4 @@
-export type ChangedKind =
+type ChangedKind =
   | 'domains'
   | 'senders'
   | 'templates'

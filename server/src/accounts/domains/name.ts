@@ -1,7 +1,7 @@
 import { type DomainName, readDomainName } from '@acuse/mail/domain-name';
 import { getPublicSuffix } from 'tldts';
 
-export type NameReading = { ok: true; name: DomainName } | { ok: false; problem: string };
+type NameReading = { ok: true; name: DomainName } | { ok: false; problem: string };
 
 const NAME_MAX_CHARS = 253 - '._domainkey.'.length - 63;
 

@@ -2,10 +2,10 @@ import { dkimRecord } from '@acuse/mail/dkim-keys';
 
 /** A domain's DNS records, and the verdict on each look-up. Pure. */
 
-export type RecordPurpose = 'ownership' | 'dkim' | 'return_path' | 'dmarc';
+type RecordPurpose = 'ownership' | 'dkim' | 'return_path' | 'dmarc';
 
 /** unchecked: never looked up; error: the look-up failed, result unknown. */
-export type RecordStatus = 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error';
+type RecordStatus = 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error';
 
 export interface WantedRecord {
   purpose: RecordPurpose;

@@ -13,7 +13,7 @@ export interface DmarcSourceFacts {
   readonly selectors: readonly string[];
 }
 
-export interface TlsFailureFacts {
+interface TlsFailureFacts {
   readonly host: string | null;
   readonly result: string;
   readonly sessions: number;
@@ -33,13 +33,13 @@ export interface DomainReportRow {
   };
 }
 
-export interface NewDomainReport extends DomainReportRow {
+interface NewDomainReport extends DomainReportRow {
   readonly domainReportId: string;
   readonly keySha256: Uint8Array;
   readonly receivedAt: Date;
 }
 
-export const REPORTS_KEPT_DAYS = 400;
+const REPORTS_KEPT_DAYS = 400;
 /** Of one domain: a report a day of each of some dozen receivers. */
 const KEPT_MAX = 10_000;
 /** Of one reporter about one domain; RFC 7489 §7.2 has one a day, some send one of each of their hosts. */

@@ -182,7 +182,7 @@ export interface Advice {
 }
 
 /** The policy that the reports allow. Pure. */
-export function adviceOn(
+function adviceOn(
   rows: readonly Pick<DomainReportRow, 'beginsAt' | 'endsAt'>[],
   messages: number,
   aligned: number,

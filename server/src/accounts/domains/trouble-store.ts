@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import type { Domain } from './store.ts';
 
-export interface TroubledDomain {
+interface TroubledDomain {
   readonly tenantId: string;
   readonly domainId: string;
   readonly name: string;

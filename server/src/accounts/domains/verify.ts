@@ -26,7 +26,7 @@ export interface VerifyDeps extends DomainDeps {
 export const RETIRED_KEY_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** `taken`: the name is another tenant's; `lost_lease`: superseded. */
-export type CheckOutcome = 'recorded' | 'taken' | 'lost_lease';
+type CheckOutcome = 'recorded' | 'taken' | 'lost_lease';
 
 export interface Checked {
   tenantId: string;

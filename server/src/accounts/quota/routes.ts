@@ -98,7 +98,7 @@ export const AccountSchema = Type.Object(
   { $id: 'Account' },
 );
 
-export interface AccountDeps {
+interface AccountDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly config: { readonly plainRecordDays: number; readonly plainRetentionDays: number };

@@ -3,7 +3,7 @@ import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import { addToDays, takeAdditions } from './count-store.ts';
 
-export interface AddingUpDeps {
+interface AddingUpDeps {
   readonly db: Db;
   readonly log: Log;
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/db.ts';
  * reads include the rest: COUNTED_DAYS.
  */
 
-export interface Ingested {
+interface Ingested {
   readonly tenantId: string;
   readonly createdAt: Date;
   readonly certified: boolean;
@@ -137,7 +137,7 @@ function takeWhere(tenant: string, limit: string): string {
        from taken group by tenant_id, day order by tenant_id, day`;
 }
 
-export interface DaySum extends Record<CountedState, number> {
+interface DaySum extends Record<CountedState, number> {
   readonly tenantId: string;
   readonly day: string;
   readonly ingested: number;

@@ -28,6 +28,6 @@ export function createIsApprovedSender(deps: { db: Db; clock: Clock; changes: Ch
 
 const TENANT_ID_CHARS = 36;
 
-export function wildcardOf(senderKey: string): string {
+function wildcardOf(senderKey: string): string {
   return `*${senderKey.slice(senderKey.lastIndexOf('@'))}`;
 }

@@ -27,7 +27,7 @@ export interface SenderDeps {
 }
 
 /** Beyond it, `*@domain` is what is wanted. */
-export const SENDERS_MAX = 10_000;
+const SENDERS_MAX = 10_000;
 
 /** Throws invalid_address, domain_not_verified, conflict. */
 export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {

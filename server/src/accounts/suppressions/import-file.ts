@@ -40,7 +40,7 @@ export const readImportJob: Job<Uint8Array, ImportFile> = {
 };
 
 /** Throws invalid_body: no CSV, too many lines, or no address column. */
-export function readImportFile(bytes: Uint8Array): ImportFile {
+function readImportFile(bytes: Uint8Array): ImportFile {
   const [head, ...rest] = recordsOf(textOf(bytes));
   if (head === undefined)
     throw apiError('invalid_body', 'The file is empty: send CSV with a column "address".');

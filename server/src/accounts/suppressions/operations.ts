@@ -81,7 +81,7 @@ export async function recordSuppression(
   });
 }
 
-export interface SuppressionQuery {
+interface SuppressionQuery {
   address?: string | undefined;
   source?: SuppressionSource | undefined;
   created_after?: string | undefined;

@@ -4,7 +4,7 @@ import { inBoth, STEPS, TERMS, type Wording } from '../../wording.ts';
 /** The account's list, the operator's, or a sandbox address that shows this refusal. */
 export type SuppressionList = 'tenant' | 'global' | 'sandbox';
 
-export interface SuppressedBeside {
+interface SuppressedBeside {
   readonly others: readonly string[];
   /** Some recipients are not suppressed. */
   readonly canSkip: boolean;

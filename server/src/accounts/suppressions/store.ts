@@ -164,7 +164,7 @@ export function listSuppressions(
   );
 }
 
-export interface SuppressionFilter extends CreatedRange {
+interface SuppressionFilter extends CreatedRange {
   readonly address: string | null;
   readonly source: SuppressionSource | null;
 }

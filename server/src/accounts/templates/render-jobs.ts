@@ -15,7 +15,7 @@ const JOB_LIMIT_MS = 2_000;
 const COMPILED_MAX = 100;
 const compiled = new Map<string, CompiledTemplate>();
 
-export interface RenderInput {
+interface RenderInput {
   /** Versions are immutable: parsed once. */
   readonly key: string;
   readonly source: TemplateSource;

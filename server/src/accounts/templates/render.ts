@@ -43,7 +43,7 @@ export const TEMPLATE_RENDERED_MAX_BYTES = 2 * 1024 * 1024;
 export const TEMPLATE_VARIABLES_MAX = 200;
 /** Parsing costs more than their sum. */
 export const TEMPLATE_TAGS_MAX = 2_000;
-export const TEMPLATE_TAG_MAX_CHARS = 4_096;
+const TEMPLATE_TAG_MAX_CHARS = 4_096;
 /** Parsed and rendered on the request thread: some milliseconds. */
 const ORDINARY_SOURCE_MAX_CHARS = 128 * 1024;
 const ORDINARY_TAGS_MAX = 250;

@@ -24,7 +24,7 @@ export interface Renderer {
   check(tenantId: string, source: TemplateSource): Promise<void>;
 }
 
-export interface RenderedSource extends TemplateSource {
+interface RenderedSource extends TemplateSource {
   readonly key: string;
   readonly version: number;
 }

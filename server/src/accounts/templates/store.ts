@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { TemplateSource } from './render.ts';
 
-export interface VariedSource extends TemplateSource {
+interface VariedSource extends TemplateSource {
   readonly variants: Readonly<Record<string, TemplateSource>>;
 }
 

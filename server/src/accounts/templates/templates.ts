@@ -36,7 +36,7 @@ import {
 } from './store.ts';
 import { aboutVariant, type GivenVariants, mergeVariants, type Variants } from './variants.ts';
 
-export interface TemplatesDeps {
+interface TemplatesDeps {
   db: Db;
   clock: Clock;
   changes: Changes;

@@ -6,7 +6,7 @@ export const TEMPLATE_VARIANTS_MAX = 20;
 
 export type Variants = Readonly<Record<string, TemplateSource>>;
 
-export interface GivenVariant {
+interface GivenVariant {
   readonly subject: string;
   readonly text?: string | null | undefined;
   readonly html?: string | null | undefined;

@@ -66,7 +66,7 @@ export async function changeTenant(
   return (await changeTenantFrom(deps, tenantId, change)).after;
 }
 
-export interface TenantChanged {
+interface TenantChanged {
   readonly before: Tenant;
   readonly after: Tenant;
 }

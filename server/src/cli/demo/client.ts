@@ -11,7 +11,7 @@ export interface DemoClient {
   bundle(id: string): Promise<Buffer>;
 }
 
-export interface DemoMessage {
+interface DemoMessage {
   id: string;
   status: string;
   created_at: string;

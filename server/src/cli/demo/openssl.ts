@@ -7,7 +7,7 @@ import { readBundle } from '@acuse/evidence/bundle';
 
 const OPENSSL_TIMEOUT_MS = 20_000;
 
-export type OpensslVerdict =
+type OpensslVerdict =
   | { ran: true; ok: boolean; command: string; said: string }
   | { ran: false; reason: string };
 

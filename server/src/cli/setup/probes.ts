@@ -14,7 +14,7 @@ import type { Looked } from './dialogue.ts';
 import type { Answers } from './question.ts';
 
 /** Checks after an answer; they change nothing. */
-export interface ProbeDeps {
+interface ProbeDeps {
   readonly dnsServers: readonly string[];
   /** Where bounces come in. */
   readonly bouncePort: number;

@@ -6,7 +6,7 @@ import { is, QUESTIONS } from './questions.ts';
 type Changes = Record<string, string | null>;
 
 /** Where setup puts a certificate that it orders. */
-export const certificateFiles = (dataDir: string) => ({
+const certificateFiles = (dataDir: string) => ({
   certFile: join(dataDir, 'tls', 'cert.pem'),
   keyFile: join(dataDir, 'tls', 'key.pem'),
 });

@@ -3,7 +3,7 @@ import { type ZoneRecord, zoneLine } from '@acuse/mail/zone/line';
 import { spfFor } from '../../operate/doctor/dns-of-host.ts';
 import { reverseName } from '../../operate/doctor/sending-hosts.ts';
 
-export interface ZoneFacts {
+interface ZoneFacts {
   readonly hostname: string;
   /** Those that mail leaves from; none: a relay sends. */
   readonly addresses: readonly string[];

@@ -21,7 +21,7 @@ export interface Feed {
 const OVERLAP_MS = 30_000;
 const PAGE_LIMIT = 100;
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly types: readonly string[];
   /** Null: from now on. `nowMs`: the service's time. */
   since(nowMs: number): number | null;

@@ -23,7 +23,7 @@ export interface Forwarder {
   waiting(): number;
 }
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly url: string;
   readonly secret: string;
   /** In place of the endpoint's id. */

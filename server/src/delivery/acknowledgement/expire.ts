@@ -7,7 +7,7 @@ import { type DecideDeps, decide } from './act.ts';
 
 /** That nobody answered in time becomes an outcome. Any number of processes may run it. */
 
-export interface ExpiryDeps extends DecideDeps {
+interface ExpiryDeps extends DecideDeps {
   readonly clock: Clock;
   readonly log: Log;
 }

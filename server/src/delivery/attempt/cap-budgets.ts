@@ -45,7 +45,7 @@ export interface Budget {
 
 /** Of the cap, in one reservation. */
 export const LEASE_SHARE = 0.05;
-export const LEASE_MAX = 100;
+const LEASE_MAX = 100;
 /** Idle reservations go back after so long (ms). */
 const IDLE_MS = 30_000;
 /** A full count is looked at again after so long: another process may have given something back (ms). */

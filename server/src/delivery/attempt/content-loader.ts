@@ -17,13 +17,13 @@ export interface ContentLoader {
   load(item: ContentKey): Promise<LoadedContent | null>;
 }
 
-export interface ContentKey {
+interface ContentKey {
   readonly tenantId: string;
   readonly messageId: string;
   readonly sizeBytes: number;
 }
 
-export interface LoadedContent {
+interface LoadedContent {
   readonly raw: Uint8Array;
   release(): void;
 }

@@ -56,7 +56,7 @@ interface Told {
   tls: TlsFacts | null;
 }
 
-export interface Offer {
+interface Offer {
   readonly place: string;
   readonly message: OutgoingMessage;
   readonly signal: StopSignal;

@@ -14,7 +14,7 @@ import type { Destinations, Turn } from './destinations.ts';
 import { createPreparing, type PrepareDeps, type Preparing } from './prepare.ts';
 
 /** Works on one claimed message without a transaction: wait for its turn, read, sign, hand over, judge. */
-export interface DeliverDeps extends ConverseDeps, PrepareDeps {
+interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly random: () => number;
   readonly destinations: Destinations;
   readonly peers: Pick<PeerBook, 'of'>;

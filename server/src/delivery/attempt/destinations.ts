@@ -56,7 +56,7 @@ export interface Turn {
 /** `ok`: it talked to us; `busy`: 421 or 4.7.x; `unreachable`: no conversation; `none`: nothing learned. */
 export type WindowNews = 'ok' | 'busy' | 'unreachable' | 'none';
 
-export interface DestinationOptions {
+interface DestinationOptions {
   readonly clock: Clock;
   /** Fixed size for our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
@@ -76,7 +76,7 @@ const PAUSE_AFTER = 3;
 export const PAUSE_MIN_MS = 5_000;
 export const PAUSE_MAX_MS = 300_000;
 /** The burst of a destination with a rate (ms of its rate); then its window closes for as long. */
-export const RATE_BURST_MS = 10_000;
+const RATE_BURST_MS = 10_000;
 /** Beyond it, the longest idle one is forgotten. */
 const MAX_DESTINATIONS = 20_000;
 

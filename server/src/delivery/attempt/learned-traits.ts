@@ -5,7 +5,7 @@ import type { SessionRecord } from '../record/result.ts';
  * Learns traits of a destination from the sessions of an attempt. Pure except for the counts: most traits
  * must be seen several times in a row, and a contradiction starts the count again.
  */
-export interface LearnedTraits {
+interface LearnedTraits {
   /** LearnedTraits that are now certain. */
   from(destination: string, sessions: readonly SessionRecord[]): Lesson[];
 }

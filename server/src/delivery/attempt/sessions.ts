@@ -17,7 +17,7 @@ export interface IdleSessions {
   close(): Promise<void>;
 }
 
-export const IDLE_SESSION_MS = 5_000;
+const IDLE_SESSION_MS = 5_000;
 const MAX_IDLE_SESSIONS = 1_000;
 
 interface Idle {

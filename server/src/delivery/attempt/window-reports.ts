@@ -7,7 +7,7 @@ import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/paus
 import type { Destinations } from './destinations.ts';
 
 /** Records full or closed destinations, so that `acuse queue show` sees them from another process. */
-export interface WindowReports {
+interface WindowReports {
   start(): void;
   stop(): Promise<void>;
 }

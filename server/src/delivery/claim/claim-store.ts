@@ -332,7 +332,7 @@ export async function loadRaw(
   return new Map(rows.map((row) => [row.message_id, row.raw]));
 }
 
-export interface SigningKeyRow {
+interface SigningKeyRow {
   dkim_key_id: string;
   selector: string;
   algorithm: 'rsa-sha256' | 'ed25519-sha256';

@@ -45,7 +45,7 @@ const SHARE_OF_FREE = 4;
 /** Share of places for messages accepted here; the rest is for the queue. */
 const FRESH_SHARE = 0.5;
 
-export interface ClaimsDeps {
+interface ClaimsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

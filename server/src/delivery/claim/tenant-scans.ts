@@ -8,7 +8,7 @@ import { askTenants, findDueTenants, OLDEST_MAX, type TenantTurn } from './due-s
 /** A worker's scans for tenants with due mail. */
 export type TenantScans = Scans<string>;
 
-export interface TenantScansDeps {
+interface TenantScansDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -11,7 +11,7 @@ import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
 import { directRouter, type MailboxTarget, type Router, sandboxRouter, smarthostRouter } from './router.ts';
 import { createSourcePools } from './source-pools.ts';
 
-export interface OpenRouterDeps {
+interface OpenRouterDeps {
   readonly db: Db;
   readonly log: Log;
   readonly clock: Clock;

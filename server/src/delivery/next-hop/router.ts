@@ -91,7 +91,7 @@ function apart(sandbox: SandboxSender, rest: Router): Router {
   };
 }
 
-export interface SmarthostTarget {
+interface SmarthostTarget {
   readonly host: string;
   readonly port: number;
   readonly implicitTls: boolean;
@@ -99,7 +99,7 @@ export interface SmarthostTarget {
   readonly password: string | null;
 }
 
-export interface SmarthostDeps {
+interface SmarthostDeps {
   readonly smarthost: SmarthostTarget;
   readonly sandbox: SandboxSender;
   /** By the system's resolver, hosts file included. Rejects when there are none. */
@@ -136,7 +136,7 @@ function relayTls(implicitTls: boolean, secret: boolean): TlsOptions {
   return secret ? { mode: 'required', verify: requireWebPki } : { mode: 'opportunistic' };
 }
 
-export interface DirectDeps {
+interface DirectDeps {
   readonly resolver: MailResolver;
   readonly mtaSts: MtaStsPolicies;
   readonly clock: Clock;

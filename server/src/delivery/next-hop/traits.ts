@@ -25,7 +25,7 @@ export interface Traits extends Limits {
   readonly noIpv6: boolean;
 }
 
-export const NO_TRAITS: Traits = Object.freeze({
+const NO_TRAITS: Traits = Object.freeze({
   noPipelining: false,
   noTls: false,
   noIpv6: false,

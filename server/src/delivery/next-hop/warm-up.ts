@@ -11,9 +11,9 @@ export const WARM_UP_STEPS: readonly number[] = [
 /** Fewer answers say nothing about a receiver. */
 export const ANSWERS_MIN = 20;
 /** More turned away than this share, and the next day stays on the step. */
-export const HOLD_SHARE = 0.05;
+const HOLD_SHARE = 0.05;
 /** More than this, and the day is over at once, and the next one is a step lower. */
-export const STOP_SHARE = 0.15;
+const STOP_SHARE = 0.15;
 /** A day that used less of its step proves nothing about the next one. */
 export const USED_SHARE = 0.5;
 /** An address unseen by a receiver for so long begins again (ms). */

@@ -23,14 +23,14 @@ export const BULK_MAX = 10_000;
 /** Messages per transaction, so that a crash leaves whole slices. */
 const SLICE = 200;
 
-export interface BulkDone {
+interface BulkDone {
   readonly done: number;
   /** Counted, but not done: over the limit, or claimed meanwhile. */
   readonly left: number;
 }
 
 /** With the normalised destination. Throws invalid_address. */
-export function readSelection(given: Selection): Selection {
+function readSelection(given: Selection): Selection {
   return { ...given, destination: given.destination === null ? null : destinationOf(given.destination) };
 }
 

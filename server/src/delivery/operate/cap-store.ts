@@ -30,7 +30,7 @@ export interface Cap extends CapScope {
 }
 
 /** Caps beyond this number have no effect. */
-export const CAPS_MAX = 1_000;
+const CAPS_MAX = 1_000;
 
 const COLUMNS = `cap_id, tenant_id, source_pool, source, receiver, period, steps, warms_up, reason, made_by,
        made_at, ends_at`;

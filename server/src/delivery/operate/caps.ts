@@ -46,7 +46,7 @@ export interface GivenCap {
 }
 
 /** The addresses that mail leaves from, as configured here. */
-export interface KnownSources {
+interface KnownSources {
   readonly pools: ReadonlySet<string>;
   /** EHLO names. */
   readonly names: ReadonlySet<string>;

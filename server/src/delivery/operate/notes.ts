@@ -6,7 +6,7 @@ import { type DestinationNote, deleteNote, listNotes, writeNote } from './note-s
 import { destinationOf } from './queue.ts';
 
 /** Notes on destinations for an operator: `acuse queue notes`, `note`, `forget`. */
-export interface NotesDeps {
+interface NotesDeps {
   readonly db: Db;
   readonly clock: Clock;
 }
@@ -51,7 +51,7 @@ export async function noteDestination({ db, clock }: NotesDeps, given: GivenNote
 
 const DAY_MS = 86_400_000;
 
-export function rangeOf(note: Note): readonly [least: number, most: number] {
+function rangeOf(note: Note): readonly [least: number, most: number] {
   return FLAGS.has(note) ? [0, 1] : [1, LIMITS_OF[note as keyof typeof LIMITS_OF]];
 }
 

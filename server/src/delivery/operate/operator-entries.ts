@@ -8,7 +8,7 @@ export interface ByOperator {
   readonly destination?: string | null;
 }
 
-export interface Touched {
+interface Touched {
   readonly tenantId: string;
   readonly messageId: string;
 }

@@ -18,7 +18,7 @@ export interface Pauses {
 
 const LOOK_EVERY_MS = 1_000;
 
-export interface PausesDeps {
+interface PausesDeps {
   readonly db: Db;
   readonly log: Log;
   readonly everyMs?: number;

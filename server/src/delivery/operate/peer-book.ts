@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 5_000;
 const LEARNED_BY = 'acuse';
 const REASON_MAX_CHARS = 500;
 
-export interface PeerBookDeps {
+interface PeerBookDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -6,11 +6,11 @@ import { hasMore, type QueueGroup, type QueueKey, type SeenWindow } from './queu
 
 /** The queue as `acuse queue --json` and `/v1/admin` show it. */
 
-export function presentPause({ reason, paused_by, paused_at }: Pause) {
+function presentPause({ reason, paused_by, paused_at }: Pause) {
   return { reason, paused_by, paused_at: paused_at.toISOString() };
 }
 
-export function presentGroup(group: QueueGroup) {
+function presentGroup(group: QueueGroup) {
   const { oldest_at, next_at, ...counts } = group;
   return { ...counts, oldest_at: oldest_at.toISOString(), next_at: next_at.toISOString() };
 }

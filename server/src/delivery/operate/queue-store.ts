@@ -236,7 +236,7 @@ export async function findTenantName(db: Queryable, tenantId: string): Promise<s
   return row?.name ?? null;
 }
 
-export interface ClosedDestination {
+interface ClosedDestination {
   readonly destination: string;
   readonly source_pool: string;
   readonly closed_until: Date;

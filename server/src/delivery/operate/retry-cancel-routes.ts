@@ -3,7 +3,7 @@ import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platfo
 import type { Doors } from '../../platform/http/door.ts';
 import { type ByHandDeps, cancelMessage, retryMessage } from './retry-cancel.ts';
 
-export interface ByHandRoutesDeps extends ByHandDeps {
+interface ByHandRoutesDeps extends ByHandDeps {
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }

@@ -41,7 +41,7 @@ export async function holdQueue({ db, clock }: QueueDeps, stay: () => Promise<vo
   }
 }
 
-export interface ListedUnknown {
+interface ListedUnknown {
   readonly total: number;
   readonly messages: readonly UnknownRow[];
 }

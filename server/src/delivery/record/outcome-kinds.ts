@@ -8,7 +8,7 @@ import type { Attempted } from './result.ts';
  * The rows that each kind of outcome writes. Its leaf is defined in
  * `packages/evidence/src/delivery-kinds.ts`. Pure.
  */
-export interface OutcomeRules<Kind extends OutcomeKind> {
+interface OutcomeRules<Kind extends OutcomeKind> {
   /** The event. */
   event(result: Attempted, outcome: OutcomeOf<Kind>): Pick<NewEvent, 'type' | 'data'>;
   /** The action in its delivery report; null: no report. RFC 3464 §2.3.3 */

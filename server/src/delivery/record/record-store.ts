@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 
 /** Write-backs of a group of results, one statement per table. */
 
-export interface Fence {
+interface Fence {
   readonly tenantId: string;
   readonly messageId: string;
   readonly attempt: number;

@@ -8,7 +8,7 @@ import type { Attempted } from './result.ts';
 /** Delivery status notifications (RFC 3464 §2), stored and served, never mailed. Pure. */
 
 /** Time after which a deferred message gets a `delayed` report. RFC 5321 §4.5.4.1 leaves it to us. */
-export const DELAYED_AFTER_MS = 4 * 3_600_000;
+const DELAYED_AFTER_MS = 4 * 3_600_000;
 
 /** The attempt's report; null for a short deferral or a cancellation. */
 export function reportOn(result: Attempted, hostname: string): ReportRecipe | null {

@@ -56,7 +56,7 @@ export interface SourceFacts {
   readonly reversed: readonly string[];
 }
 
-export const REQUIREMENT_DAYS = 30;
+const REQUIREMENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** The account's latest messages that are looked through for the domain's. */
 const LOOKED_MAX = 10_000;
@@ -65,8 +65,8 @@ const HEAD_BYTES = 16_384;
 /** Below so many, a share says nothing. */
 const ENOUGH_MESSAGES = 100;
 /** Google: keep below the first, never reach the second. */
-export const COMPLAINTS_ADVISED = 0.001;
-export const COMPLAINTS_MAX = 0.003;
+const COMPLAINTS_ADVISED = 0.001;
+const COMPLAINTS_MAX = 0.003;
 const MOSTLY = 0.98;
 
 /** Throws not_found. */

@@ -71,7 +71,7 @@ export const readDomainReportsJob: Job<Uint8Array, DomainReport[]> = {
 };
 
 /** How one mail is read. */
-export interface ReturnedReader {
+interface ReturnedReader {
   read(): Promise<ReturnedMail>;
   readDomainReports(): Promise<DomainReport[]>;
   heldSignatures(raw: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]>;

@@ -8,8 +8,8 @@ export type Role = (typeof ROLES)[number];
 export const RECEIPT_BOX = 'receipt';
 
 /** Where receivers report of domains to: `rua` of DMARC and of TLS. */
-export const REPORT_BOXES = ['dmarc', 'tlsrpt'] as const;
-export type ReportBox = (typeof REPORT_BOXES)[number];
+const REPORT_BOXES = ['dmarc', 'tlsrpt'] as const;
+type ReportBox = (typeof REPORT_BOXES)[number];
 
 const BOXES = [...ROLES, ...REPORT_BOXES, RECEIPT_BOX] as const;
 

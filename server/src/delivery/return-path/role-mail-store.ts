@@ -94,7 +94,7 @@ export async function deleteRoleMail(db: Queryable, roleMailId: string): Promise
 }
 
 /** A report's candidate message, found by recipient. */
-export interface AddressedMessageRow {
+interface AddressedMessageRow {
   message_id: string;
   sender_address: string;
   created_at: Date;

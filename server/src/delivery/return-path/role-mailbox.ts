@@ -42,7 +42,7 @@ function notThere() {
   return apiError('not_found', 'No such mail is in the role mailbox.');
 }
 
-export function presentRoleMail(row: RoleMail) {
+function presentRoleMail(row: RoleMail) {
   return {
     id: row.roleMailId,
     role: row.role,

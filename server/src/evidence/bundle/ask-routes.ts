@@ -11,7 +11,7 @@ import { type CountDeps, countOutcomes, readLogKey } from './count-outcomes.ts';
 import { findPublishedMessage, readMessageLeaves } from './evidence-store.ts';
 import { findMessageStamp } from './seal-store.ts';
 
-export interface AskDeps extends CountDeps {
+interface AskDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Pick<Clock, 'now'>;
 }

@@ -19,7 +19,7 @@ const JOB_LIMIT_MS = 60_000;
 
 export type BundleForm = 'zip' | 'json';
 
-export interface BundleInput extends BundleSource {
+interface BundleInput extends BundleSource {
   readonly form: BundleForm;
   readonly verifyUrl: string;
 }

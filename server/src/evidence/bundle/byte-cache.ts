@@ -1,6 +1,6 @@
 import { Counts } from '../../platform/counts.ts';
 
-export interface KeptLimits {
+interface KeptLimits {
   readonly bytes: number;
   readonly bytesPerTenant: number;
   readonly itemBytes: number;

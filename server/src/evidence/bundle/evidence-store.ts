@@ -104,7 +104,7 @@ export async function readMessageLeaves(
   );
 }
 
-export interface PublishedMessage {
+interface PublishedMessage {
   readonly tenantId: string;
   readonly messageId: string;
   readonly logId: string;
@@ -132,7 +132,7 @@ export interface MessageContentRow {
   readonly submission: Uint8Array;
 }
 
-export interface MessageContentSizes {
+interface MessageContentSizes {
   readonly rawBytes: number;
   readonly submissionBytes: number;
 }

@@ -150,7 +150,7 @@ function isPlaced(row: MessageProofRow): row is Placed {
   return row.leafIndex !== null && row.canonicalHash !== null && row.rootHash !== null && row.note !== null;
 }
 
-export interface EvidenceDeps extends CountDeps {
+interface EvidenceDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Pick<Clock, 'now'>;
 }

@@ -31,7 +31,7 @@ export interface FinishedBundles {
   getPdf(tenantId: string, messageId: string, mayBuy: boolean): Promise<Uint8Array>;
 }
 
-export interface FinishedBundlesDeps extends ProofBundleDeps {
+interface FinishedBundlesDeps extends ProofBundleDeps {
   readonly threads: Threads;
   readonly verifyUrl: () => string;
   readonly pdfs: StampedPdfs;

@@ -90,7 +90,7 @@ const OwnBundleAnswer = {
   },
 };
 
-export interface EvidenceRoutesDeps extends VerifyDeps {
+interface EvidenceRoutesDeps extends VerifyDeps {
   readonly verifyUrl: () => string;
   readonly changes: Pick<Changes, 'on'>;
   readonly authorities: Authorities;

@@ -13,7 +13,7 @@ import { createStampOnce, type StampOnceDeps } from './stamp-once.ts';
 /** A constancia over one message's canonical hash. Concurrent and repeated requests share one. */
 export type SealDeps = CountDeps & StampOnceDeps;
 
-export type SealMessage = (tenantId: string, messageId: string) => Promise<Static<typeof Evidence>>;
+type SealMessage = (tenantId: string, messageId: string) => Promise<Static<typeof Evidence>>;
 
 /**
  * Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, if no authority

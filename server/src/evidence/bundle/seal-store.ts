@@ -8,7 +8,7 @@ import {
   stampValues,
 } from '../stamp/stamp-columns.ts';
 
-export interface MessageStampRow extends StampColumns {
+interface MessageStampRow extends StampColumns {
   readonly stampId: string;
 }
 

@@ -13,7 +13,7 @@ import { toEvidence } from './stored-evidence.ts';
 /** As for a whole bundle, which is built and verified first (ms). */
 const JOB_LIMIT_MS = 60_000;
 
-export interface SharedInput extends BundleSource {
+interface SharedInput extends BundleSource {
   readonly shown: Disclosure;
   readonly form: BundleForm;
 }

@@ -22,7 +22,7 @@ export interface StampOnceDeps {
   readonly authorities: Authorities;
 }
 
-export interface StampWanted<Found> {
+interface StampWanted<Found> {
   readonly tenantId: string;
   readonly messageId: string;
   readonly imprint: Uint8Array;
@@ -40,7 +40,7 @@ const MAX_IN_FLIGHT = 32;
 /** Default Retry-After (s). */
 const RETRY_AFTER_SECONDS = 30;
 
-export type StampOnce = <Found>(wanted: StampWanted<Found>) => Promise<Found>;
+type StampOnce = <Found>(wanted: StampWanted<Found>) => Promise<Found>;
 
 /** Throws unavailable, with nothing stored, if no authority answers. */
 export function createStampOnce(deps: StampOnceDeps): StampOnce {

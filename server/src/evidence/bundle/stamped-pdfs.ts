@@ -25,7 +25,7 @@ export interface StampedPdfs {
   make(of: PdfOf): Promise<Uint8Array>;
 }
 
-export interface PdfOf {
+interface PdfOf {
   readonly tenantId: string;
   readonly messageId: string;
   readonly factsSha256: Uint8Array;
@@ -34,7 +34,7 @@ export interface PdfOf {
   readonly mayBuy: boolean;
 }
 
-export interface StampedPdfsDeps extends ProofBundleDeps {
+interface StampedPdfsDeps extends ProofBundleDeps {
   readonly threads: Threads;
   readonly authorities: Authorities;
   readonly verifyUrl: () => string;

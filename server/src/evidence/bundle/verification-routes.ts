@@ -10,7 +10,7 @@ import { listVerifications, type VerificationQuery } from './verification-store.
 /** The access log: who asked about which message, and the answer. */
 
 /** Longest id accepted, because it is recorded. */
-export const MAX_ASKED_ID_CHARS = 64;
+const MAX_ASKED_ID_CHARS = 64;
 
 export const AskedId = Type.String({
   maxLength: MAX_ASKED_ID_CHARS,

@@ -42,7 +42,7 @@ const IN_RANGE = `tenant_id = $1 and query_id >= $2 and query_id < $3
         and ($4::timestamptz is null or occurred_at >= $4)
         and ($5::timestamptz is null or occurred_at < $5)`;
 
-export interface VerificationFilter extends CreatedRange {
+interface VerificationFilter extends CreatedRange {
   readonly messageId: string | null;
   readonly answer: string | null;
 }

@@ -19,13 +19,13 @@ export interface VerifyDeps extends ProofBundleDeps {
   readonly threads: Threads;
 }
 
-export interface VerificationQuestion {
+interface VerificationQuestion {
   readonly principal: Principal;
   readonly messageId: string;
   readonly clientAddress: string;
 }
 
-export interface VerificationAnswer {
+interface VerificationAnswer {
   readonly valid: boolean;
   readonly merkle_root: string;
   readonly certificate_id: string;

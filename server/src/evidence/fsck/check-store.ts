@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database/db.ts';
 import type { FsckProgress } from './fsck.ts';
 import type { FsckResult } from './fsck-report.ts';
 
-export type CheckStatus = 'running' | 'clean' | 'problems' | 'failed' | 'interrupted';
+type CheckStatus = 'running' | 'clean' | 'problems' | 'failed' | 'interrupted';
 
 export interface CheckRow {
   readonly checkId: string;

@@ -26,7 +26,7 @@ export interface Checks {
   stop(): Promise<void>;
 }
 
-export interface ChecksDeps {
+interface ChecksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;

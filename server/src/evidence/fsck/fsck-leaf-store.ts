@@ -16,7 +16,7 @@ export interface SealTold {
   readonly occurredAt: Date | null;
 }
 
-export interface AskedTold {
+interface AskedTold {
   readonly until: Date;
   readonly status: string;
   readonly source: string | null;
@@ -226,7 +226,7 @@ export async function readIndexesFrom(q: Queryable, logId: string, from: number)
   return rows.map(({ leafIndex }) => leafIndex);
 }
 
-export interface FsckContentRow extends FsckContent {
+interface FsckContentRow extends FsckContent {
   readonly messageId: string;
 }
 

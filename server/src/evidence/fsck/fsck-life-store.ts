@@ -18,7 +18,7 @@ export async function findOutcomesInNoLog(q: Queryable, tenantId: string): Promi
   return rows.map((row) => row.id);
 }
 
-export interface LifeFault {
+interface LifeFault {
   readonly messageId: string;
   readonly faults: readonly string[];
 }
@@ -118,7 +118,7 @@ export async function findWrongClaims(q: Queryable, tenantId: string): Promise<s
   return rows.map((row) => row.id);
 }
 
-export interface BeyondRow {
+interface BeyondRow {
   readonly what: string;
   readonly treeSize: number;
 }

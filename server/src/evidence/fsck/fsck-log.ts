@@ -25,7 +25,7 @@ import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import { type FsckCheckpointRow, type FsckLogRow, readCheckpointsToCheck } from './fsck-store.ts';
 
 /** Rebuilds a log's tree and compares tiles, roots, signatures and tokens. */
-export interface LogCheck {
+interface LogCheck {
   /** Pages in order, from `from` to before `to`. */
   addPage(from: number, to: number, leaves: TreeLeaves): Promise<void>;
   /** Where a later check can resume. */

@@ -7,7 +7,7 @@ import { type CheckedPage, checkPage, type Page } from './fsck-page.ts';
 /** Time-out of a hanging thread (ms): a page of 50 MiB messages takes many statements. */
 const JOB_LIMIT_MS = 3_600_000;
 
-export interface PageInput {
+interface PageInput {
   readonly connectionString: string;
   readonly page: Page;
 }

@@ -10,11 +10,11 @@ export interface Pages {
 }
 
 /** Threads with a connection each. */
-export interface PageThreads extends Pages {
+interface PageThreads extends Pages {
   stop(): Promise<void>;
 }
 
-export interface PageThreadsOptions {
+interface PageThreadsOptions {
   readonly connectionString: string;
   readonly threads: number;
   /** Environment for the connection: PGPASSWORD, certificate paths. */

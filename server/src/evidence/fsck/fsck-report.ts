@@ -45,7 +45,7 @@ export interface Report {
 }
 
 /** Beyond it, problems are only counted. */
-export const MAX_PROBLEMS = 1_000;
+const MAX_PROBLEMS = 1_000;
 
 export function createReport(): Report {
   const checked = {

@@ -189,7 +189,7 @@ export async function readTenantIds(q: Queryable): Promise<string[]> {
 /** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
-export interface SequenceFault {
+interface SequenceFault {
   readonly sequence: number;
   readonly next: number | null;
 }
@@ -270,7 +270,7 @@ async function ids(q: Queryable, statement: string, tenantId: string): Promise<s
   return rows.map((row) => row.id);
 }
 
-export interface CounterFault {
+interface CounterFault {
   readonly day: string;
   readonly name: 'ingested' | 'ingested_certified' | 'sealed';
   readonly counted: number;

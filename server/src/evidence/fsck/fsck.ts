@@ -41,7 +41,7 @@ import {
  * Recomputes all evidence from raw rows: leaves from messages, tiles and roots from leaves, signatures and
  * tokens. Trusts no stored hash. Runs while the service works, on the log as it was at the start.
  */
-export interface FsckDeps {
+interface FsckDeps {
   readonly db: Db;
   /** Default: this thread. */
   readonly pages?: Pages;

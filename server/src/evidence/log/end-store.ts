@@ -19,7 +19,7 @@ export async function listEndedLogs(q: Queryable): Promise<EndedLog[]> {
   );
 }
 
-export interface LogEnding {
+interface LogEnding {
   readonly logId: string;
   readonly treeSize: number;
   readonly successorId: string;

@@ -15,7 +15,7 @@ import { readHead } from './sequence-store.ts';
  * Ends a log with missing leaves. Its key signs a last statement that names the successor, and is destroyed;
  * one commit, so that exactly one log can sign.
  */
-export interface Ending {
+interface Ending {
   /** The newest published note. */
   readonly published: string;
   readonly origin: string;

@@ -21,7 +21,7 @@ import {
  * The public log: C2SP tlog-tiles under `/log/`, with key and constancias. Entries are hashes and reveal
  * nothing.
  */
-export interface LogRoutesDeps extends ServedLogDeps {
+interface LogRoutesDeps extends ServedLogDeps {
   readonly ownPolicy: () => string;
 }
 

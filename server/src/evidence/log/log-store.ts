@@ -79,7 +79,7 @@ async function hasPending(q: Queryable, logId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-export interface TileId {
+interface TileId {
   readonly level: number;
   readonly index: number;
 }
@@ -167,7 +167,7 @@ export async function countLostLeaves(q: Queryable): Promise<number> {
   return Number(row?.lost ?? 0);
 }
 
-export interface CheckpointRow {
+interface CheckpointRow {
   readonly treeSize: number;
   readonly previousTreeSize: number;
   readonly batchId: string;
@@ -188,7 +188,7 @@ export async function findCheckpoint(
   return row;
 }
 
-export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey' | 'mldsa44PublicKey' | 'mldsa44From'> {
+interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey' | 'mldsa44PublicKey' | 'mldsa44From'> {
   /** Null: the log goes on. */
   readonly endNote: string | null;
   /** A witness has shown that it was rolled back. */

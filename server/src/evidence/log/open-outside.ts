@@ -20,7 +20,7 @@ export type OutsideConfig = Pick<
   | 's3SessionToken'
 >;
 
-export const isBucket = (place: string): boolean => place.startsWith('s3://');
+const isBucket = (place: string): boolean => place.startsWith('s3://');
 
 /** The fix for an unreachable place. */
 export function howToReach(place: string): string {

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
 
 /** Time until the message must be in the log (ms). */
-export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
+const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The signed promise for a hash and time, deterministic, some 40 µs. Null: the promising log has ended or
@@ -12,9 +12,7 @@ export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 /** Promises for a group, with one signature: some 40 µs, and 4 µs each. A single message gets PromiseOf's. */
-export type PromisesOf = (
-  accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[],
-) => readonly string[];
+type PromisesOf = (accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]) => readonly string[];
 
 export function createPromises(log: LogSigner, isStopped: () => boolean = () => false): PromiseOf {
   return (canonicalHash, acceptedAt) => {

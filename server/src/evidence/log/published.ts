@@ -13,13 +13,13 @@ import { LOG_CHANNEL } from './sequence-store.ts';
  * The checkpoint that this process shows, cached. A shown one can never be withdrawn, so that a new one is
  * shown only after a barrier: no failover makes it a fork.
  */
-export interface PublishedLog {
+interface PublishedLog {
   /** Also for an empty log. Throws only before the first read. */
   newest(): Promise<NewestNote>;
   covers(treeSize: number): Promise<boolean>;
 }
 
-export interface PublishedLogDeps {
+interface PublishedLogDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LogSigner;

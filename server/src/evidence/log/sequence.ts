@@ -43,7 +43,7 @@ export const MAX_BATCH_LEAVES = 65_536;
 /** Hashed between turns of the event loop: about 5 ms. */
 const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 
-export interface SequenceDeps {
+interface SequenceDeps {
   readonly db: Db;
   readonly clock: Clock;
   /** Absent or null: the commit publishes a batch. */

@@ -16,7 +16,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { Witness } from './witnesses.ts';
 
 /** Submits a checkpoint to a witness. C2SP tlog-witness, "add-checkpoint" */
-export interface ExchangeDeps {
+interface ExchangeDeps {
   readonly prove: (oldSize: number, newSize: number) => Promise<Uint8Array[]>;
   readonly logKey: VerifierKey;
   readonly clock: Clock;

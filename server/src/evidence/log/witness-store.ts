@@ -90,7 +90,7 @@ export async function freeWitnesses(tx: Tx): Promise<void> {
   await tx.execute('update witnesses set due_at = now() where due_at > now()');
 }
 
-export interface CheckpointToWitness {
+interface CheckpointToWitness {
   readonly treeSize: number;
   readonly note: string;
 }
@@ -126,7 +126,7 @@ export async function findNewestCheckpoint(
   return row;
 }
 
-export interface NewCosignature {
+interface NewCosignature {
   readonly logId: string;
   readonly treeSize: number;
   readonly vkey: string;

@@ -27,7 +27,7 @@ import {
 import type { Witness, Witnesses } from './witnesses.ts';
 
 /** Collects witnesses' cosignatures. Nothing waits for them: a failing witness is asked again later. */
-export interface WitnessingDeps {
+interface WitnessingDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;

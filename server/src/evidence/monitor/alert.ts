@@ -30,7 +30,7 @@ export interface Alert {
 }
 
 /** Beyond it, alerts of a pass are only counted. */
-export const MAX_ALERTS = 100;
+const MAX_ALERTS = 100;
 
 export interface Alerts {
   add(code: AlertCode, detail: string, notes?: readonly string[]): void;

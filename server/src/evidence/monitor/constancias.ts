@@ -13,7 +13,7 @@ import type { MonitorState } from './state.ts';
 
 /** Checks that checkpoints get their constancias in time. */
 
-export interface ConstanciaDeps {
+interface ConstanciaDeps {
   readonly client: LogClient;
   readonly prover: Prover;
   readonly key: VerifierKey;

@@ -19,7 +19,7 @@ import type { LogClient } from './log-client.ts';
 /** Partial right-edge tiles by `level/index`: enough to append. */
 export type Edge = ReadonlyMap<string, Uint8Array>;
 
-export interface Grown {
+interface Grown {
   readonly size: number;
   readonly edge: Edge;
 }

@@ -30,7 +30,7 @@ export class LogUnavailable extends Error {
   }
 }
 
-export interface LogClientOptions {
+interface LogClientOptions {
   readonly url: string;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;

@@ -9,7 +9,7 @@ import type { Alerts } from './alert.ts';
 import { type LogClient, LogUnavailable } from './log-client.ts';
 import type { MonitorState } from './state.ts';
 
-export interface FoundEnd {
+interface FoundEnd {
   readonly end: LogEnd;
   readonly note: string;
 }

@@ -23,7 +23,7 @@ import { checkWitnesses } from './witnesses.ts';
  * Follows a log from outside with its URL and key: one history, matching entries, kept promises, timely
  * constancias.
  */
-export interface MonitorDeps {
+interface MonitorDeps {
   readonly client: LogClient;
   readonly key: VerifierKey;
   readonly now: () => Date;

@@ -15,7 +15,7 @@ import type { Alerts } from './alert.ts';
 import { mapSome, NOTHING, readerOf, readOn, rootOf, tileKey } from './follow.ts';
 import type { LogClient } from './log-client.ts';
 
-export interface SignedTree {
+interface SignedTree {
   readonly size: number;
   readonly rootHash: Uint8Array;
   readonly note: string;

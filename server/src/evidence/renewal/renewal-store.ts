@@ -7,7 +7,7 @@ import {
   stampValues,
 } from '../stamp/stamp-columns.ts';
 
-export interface BatchKey {
+interface BatchKey {
   readonly logId: string;
   readonly treeSize: number;
 }
@@ -100,7 +100,7 @@ export async function deleteRenewalStamp(tx: Tx, renewalStampId: string): Promis
   );
 }
 
-export interface NewRenewal extends BatchKey {
+interface NewRenewal extends BatchKey {
   readonly ordinal: number;
   readonly sums: string;
 }

@@ -45,12 +45,12 @@ export interface VerifiedStamp {
   readonly issued?: Uint8Array;
 }
 
-export type Obtained =
+type Obtained =
   | { readonly kind: 'sealed'; readonly stamp: VerifiedStamp }
   /** `retryAt`: end of the first pause; null: none. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAt: Date | null };
 
-export interface AuthoritiesDeps {
+interface AuthoritiesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
@@ -63,7 +63,7 @@ export interface AuthoritiesDeps {
 /** Largest clock difference to an authority (ms). */
 export const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 /** Total time, below the leases (ms). */
-export const OBTAIN_TIMEOUT_MS = 100_000;
+const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
 const MAX_REASON = 500;
 /** Least time between reports of a missing document (ms). */

@@ -34,12 +34,12 @@ export interface AuthorityManifest {
   readonly priceMicros: number;
 }
 
-export type ManifestAuth =
+type ManifestAuth =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly usernameEnv: string; readonly passwordEnv: string }
   | { readonly kind: 'bearer'; readonly tokenEnv: string };
 
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly certificateFile: string;
   readonly keyFile: string;
   readonly passphraseEnv: string | null;

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-export type CostKind = 'batch' | 'message' | 'renewal';
+type CostKind = 'batch' | 'message' | 'renewal';
 
 export interface Cost {
   readonly tenantId: string;

@@ -3,7 +3,7 @@ import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { whatIsAsked } from './rfc3161-http.ts';
 import type { Sealer } from './sealer.ts';
 
-export interface InProcessAuthority {
+interface InProcessAuthority {
   readonly policy: TimeStampPolicy;
   /** DER in, DER out. */
   respond(request: Uint8Array): Uint8Array;

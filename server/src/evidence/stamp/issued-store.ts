@@ -31,7 +31,7 @@ export async function readIssued(q: Queryable, tokens: readonly Uint8Array[]): P
   );
 }
 
-export interface IssuedVersion {
+interface IssuedVersion {
   readonly tokenSha256: Uint8Array;
   readonly createdAt: Date;
 }

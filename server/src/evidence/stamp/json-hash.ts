@@ -16,7 +16,7 @@ export interface JsonHashShape {
   readonly documentPath?: readonly string[];
 }
 
-export interface JsonHashOptions extends AuthorityFacts, SealerService {
+interface JsonHashOptions extends AuthorityFacts, SealerService {
   readonly shape: JsonHashShape;
 }
 

@@ -15,7 +15,7 @@ export interface AuthorityFacts {
   readonly priceMicros?: number;
 }
 
-export interface Rfc3161HttpOptions extends AuthorityFacts, SealerService {
+interface Rfc3161HttpOptions extends AuthorityFacts, SealerService {
   readonly random: (bytes: number) => Uint8Array;
 }
 

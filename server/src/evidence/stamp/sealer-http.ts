@@ -25,7 +25,7 @@ export interface SealerRequest {
   readonly maxBytes?: number;
 }
 
-export interface SealerAnswer {
+interface SealerAnswer {
   readonly bytes: Uint8Array;
   /** For the operator. */
   readonly from: string;

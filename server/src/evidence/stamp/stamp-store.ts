@@ -114,7 +114,7 @@ export async function postponeStamp(
   );
 }
 
-export interface NewStamp extends StampColumns {
+interface NewStamp extends StampColumns {
   readonly stampId: string;
   readonly logId: string;
   readonly treeSize: number;

@@ -3,7 +3,7 @@ import type { Witnessed } from '@acuse/evidence/witness';
 import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 
 /** `note`: absent if an earlier version stored it. */
-export interface KeptCheckpoint extends Witnessed {
+interface KeptCheckpoint extends Witnessed {
   readonly note?: string;
 }
 

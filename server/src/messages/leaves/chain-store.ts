@@ -78,7 +78,7 @@ export interface MessageColumns {
   readonly created: string;
 }
 
-export interface NewMessageLeaf {
+interface NewMessageLeaf {
   readonly canonicalHash: Uint8Array;
   readonly manifestBytes: Uint8Array;
   readonly openings: Uint8Array;

@@ -21,13 +21,13 @@ import {
  * Collects the words of an account's messages, a segment at a time (docs/decisions/0063). Accounts with fewer
  * messages have none: a search reads those messages themselves.
  */
-export interface CollectDeps {
+interface CollectDeps {
   readonly db: Db;
   readonly clock: Clock;
 }
 
 /** Messages. */
-export const SEGMENT_MESSAGES = 8_192;
+const SEGMENT_MESSAGES = 8_192;
 /** Younger messages may still be committed (ms). */
 const SETTLED_MS = 15 * 60_000;
 /** Each is some milliseconds of work, after which others get the processor. */

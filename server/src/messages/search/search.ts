@@ -19,7 +19,7 @@ import { matches } from './words.ts';
  * Messages by words, newest first (docs/decisions/0063). Those of segments are found by their words, the
  * others are read one by one, and so are those of a segment in which too many have all of the words.
  */
-export interface WordFilter extends MessageFilter {
+interface WordFilter extends MessageFilter {
   readonly words: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface Chunk {
 /** A row of words: PostgreSQL compresses from 2 kB on, which costs time (characters). */
 const CHUNK_CHARS = 1_600;
 /** A word of more messages of a segment is marked alone: all of them are read. */
-export const COMMON_FROM = 512;
+const COMMON_FROM = 512;
 const COMMON = '*';
 
 interface Posting {

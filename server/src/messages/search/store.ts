@@ -77,7 +77,7 @@ export async function findChunks(
   return rows.map((row) => ({ afterId: row.afterId, chunks: beginnings.map((_, n) => row[`f${n}`]!) }));
 }
 
-export interface IndexedRow extends Searched {
+interface IndexedRow extends Searched {
   readonly message_id: string;
   readonly status: MessageStatus;
 }
@@ -148,7 +148,7 @@ export async function addSegment(
   return added === 1;
 }
 
-export interface DueSegment extends Segment {
+interface DueSegment extends Segment {
   readonly againAt: Date;
 }
 

@@ -60,7 +60,7 @@ export interface SubmissionPorts {
 }
 
 /** A client repeats for the others. RFC 5321 §4.5.3.1.8 */
-export const SUBMISSION_RECIPIENTS_MAX = 100;
+const SUBMISSION_RECIPIENTS_MAX = 100;
 export const SUBMISSION_CLIENTS_MAX = 500;
 export const SUBMISSION_CLIENTS_PER_ACCOUNT_MAX = 100;
 

@@ -8,7 +8,7 @@ import { networkOf } from '../../platform/network/network.ts';
 import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../../platform/smtp/smtp-types.ts';
 
 /** The password is an API key, the user name arbitrary. RFC 4954 §4 */
-export interface LoginDeps {
+interface LoginDeps {
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,7 +26,7 @@ export const SUBMISSION_SCOPES: readonly Scope[] = ['messages:send'];
  * Guessers come to SMTP in herds, so that here every failure counts; a deployment with a mistyped key still
  * reads why.
  */
-export const LOGIN_FAILURES_PER_MINUTE = 30;
+const LOGIN_FAILURES_PER_MINUTE = 30;
 
 /** The same for every cause, so that nobody learns which of key, account or scope it was. RFC 4954 §6 */
 const REFUSED: SmtpAnswer = { code: 535, text: '5.7.8 Authentication credentials invalid' };

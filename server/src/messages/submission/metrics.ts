@@ -1,7 +1,7 @@
 import type { Metrics } from '../../platform/metrics.ts';
 
 /** Metrics of SMTP submission. */
-export interface SubmissionMetrics {
+interface SubmissionMetrics {
   onMessage(outcome: string): void;
   onLogin(admitted: boolean): void;
   /** Where to read what is held. */

@@ -63,8 +63,8 @@ export async function attack(
 }
 
 /** The worst that a known client may see: docs/threats.md. */
-export const P99_MAX_MS = 1_000;
-export const HEALTH_MAX_MS = 100;
+const P99_MAX_MS = 1_000;
+const HEALTH_MAX_MS = 100;
 
 /** In words; none: the door held. */
 export function shortcomings({ seen }: Row): string[] {

@@ -24,7 +24,7 @@ export const DOORS = ['connections', 'sign-in', 'invitations', 'bodies', 'dots']
 export type Door = (typeof DOORS)[number];
 
 /** Null: `means` has nothing to attack it with. */
-export type Attack = (means: Means, budget: Budget) => Promise<Tally> | null;
+type Attack = (means: Means, budget: Budget) => Promise<Tally> | null;
 
 export const ATTACKS: Readonly<Record<Door, Attack>> = {
   connections,

@@ -23,7 +23,7 @@ export interface Mail {
   readonly to: string;
 }
 
-export interface KnownClient {
+interface KnownClient {
   readonly url: string;
   readonly key: string;
   /** The message that it sends; null: it reads its account. */

@@ -26,7 +26,7 @@ import { findDamage, firstOf } from './read-backup.ts';
  * A hot copy of an embedded PostgreSQL: its files, and the WAL that makes them consistent as of the end:
  * docs/decisions/0039.
  */
-export interface BackupDeps {
+interface BackupDeps {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly version: string;
@@ -34,7 +34,7 @@ export interface BackupDeps {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly to: string;
   readonly keep: number | null;
   readonly withoutKey: boolean;

@@ -29,7 +29,7 @@ const TABLESPACES = 'pg_tblspc';
 /** Changes at each checkpoint: copied last. */
 export const CONTROL_FILE = 'global/pg_control';
 
-export interface ClusterFiles {
+interface ClusterFiles {
   readonly folders: readonly string[];
   readonly files: readonly string[];
   readonly bytes: number;

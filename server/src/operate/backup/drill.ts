@@ -9,7 +9,7 @@ import { type RestoreDeps, ROOM_BESIDE_BYTES, recoverIn } from './restore.ts';
 import { inScratch } from './scratch.ts';
 
 /** Restores a backup to a scratch folder, checks it and removes it. */
-export interface DrillDeps extends RestoreDeps {
+interface DrillDeps extends RestoreDeps {
   readonly parallel: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly look: (db: Db) => Promise<void>;

@@ -28,7 +28,7 @@ export interface Manifest {
   readonly files: readonly BackedUpFile[];
 }
 
-export interface BackedUpLog {
+interface BackedUpLog {
   readonly origin: string;
   readonly size: number;
   /** Null: no leaves. */

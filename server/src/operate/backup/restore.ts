@@ -36,7 +36,7 @@ export interface RestoreDeps {
   readonly onMigrated?: (applied: Watched) => void;
 }
 
-export interface Recovered {
+interface Recovered {
   readonly db: Db;
   readonly databaseUrl: string;
   /** False: no master key. */

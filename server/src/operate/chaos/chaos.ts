@@ -9,7 +9,7 @@ import { type Load, startLoad, type Taken } from './load.ts';
  * `acuse chaos`: breaks a set-up in one way after the other while clients send, and counts the outcome.
  * Every fault ends by itself, and is undone when this process ends (guard.ts).
  */
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly faults: readonly FaultName[];
   /** Of each fault (ms). */
   readonly ms: number;

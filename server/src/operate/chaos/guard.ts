@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Changes to be undone: undone when this process ends, however it ends. */
-export interface Undoing {
+interface Undoing {
   /** Stopped by SIGSTOP. */
   readonly stopped: readonly number[];
   /** Started here. */

@@ -21,7 +21,7 @@ export interface Taken {
   readonly gapMs: number;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: () => string;
   readonly key: string;
   readonly run: string;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Between the service and its database. `cut`: connections break, and no new one is had; `stall`: nothing
  * passes; a number: each answer takes so much longer (ms).
  */
-export type Passing = 'open' | 'cut' | 'stall' | number;
+type Passing = 'open' | 'cut' | 'stall' | number;
 
 export interface DatabaseProxy {
   readonly port: number;

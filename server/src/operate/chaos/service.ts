@@ -21,7 +21,7 @@ export interface Service {
   lastLog(): readonly string[];
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The program: `node <program> serve`. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;

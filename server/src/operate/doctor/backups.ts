@@ -45,7 +45,7 @@ const MOVE = `set ${SETTING} to a folder on another disk, best on another machin
 const RUN =
   'systemctl status acuse-backup.timer acuse-backup.service and journalctl -u acuse-backup say why; acuse backup makes one now';
 
-export function judgeNewest(folder: string, newest: Date | null, now: Date): Finding {
+function judgeNewest(folder: string, newest: Date | null, now: Date): Finding {
   const place = ['backup', folder] as const;
   if (newest === null)
     return fault('problem', place, 'There is no complete backup of this installation.', RUN);

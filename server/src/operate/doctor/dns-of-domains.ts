@@ -52,7 +52,7 @@ async function examineDomain(
   return [...findings, ...(await checkAligned(domain.name, addresses, dns))];
 }
 
-export function judgeRecord(domain: ReadinessFacts, record: CheckedRecord): Finding {
+function judgeRecord(domain: ReadinessFacts, record: CheckedRecord): Finding {
   const { purpose, name, type, value, status, found } = record;
   const place = [`domain.${purpose}`, name] as const;
   if (status === 'found') return ok(...place, 'Published.');

@@ -103,7 +103,7 @@ interface SpfFound {
   readonly existing: readonly string[] | null;
 }
 
-export function judgeSpf(place: readonly [string, string], found: SpfFound): Finding {
+function judgeSpf(place: readonly [string, string], found: SpfFound): Finding {
   const { failing, results, value, existing } = found;
   const name = place[1];
   if (existing === null || results.includes('temperror'))

@@ -24,7 +24,7 @@ export interface DoctorDeps {
   readonly secretOf: SecretOf;
 }
 
-export interface DoctorDns {
+interface DoctorDns {
   readonly resolver: MailResolver;
   readonly domains: DomainDns;
   /** PTR. */
@@ -45,7 +45,7 @@ export type Group = (
 ) => Promise<readonly Finding[]>;
 
 /** Twice a silent DNS server's time-out (ms). */
-export const GROUP_LIMIT_MS = 20_000;
+const GROUP_LIMIT_MS = 20_000;
 
 /** Never rejects: a failing group is a finding. */
 export async function examine(

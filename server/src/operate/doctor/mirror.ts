@@ -50,7 +50,7 @@ const NONE = fault(
 const reach = (place: string) =>
   `${howToReach(place)}, and let the service write to it: nothing is sealed meanwhile`;
 
-export function judgeMirror(
+function judgeMirror(
   origin: string,
   place: string,
   { size, copied }: { readonly size: number; readonly copied: number },

@@ -16,7 +16,7 @@ export const queue: Group = async ({ db, clock, config }) => {
   return [waits, ...caps];
 };
 
-export function judgeCap(shown: ShownCap, known: ReturnType<typeof knownSources>, now: Date): Finding {
+function judgeCap(shown: ShownCap, known: ReturnType<typeof knownSources>, now: Date): Finding {
   const { cap, counts } = shown;
   const place = ['queue.cap', scopeText(cap)] as const;
   const back = `acuse queue uncap ${cap.cap_id}`;

@@ -26,12 +26,12 @@ export const witnesses: Group = async ({ config, db }) => {
 const STOP_FIX =
   'restore the database to a later point (docs/guides/restore.md), or, if there is none, stop every process and run acuse log end: until then nothing more is signed and certified mail is refused';
 
-export function judgeStop(stop: StoppedLog): Finding {
+function judgeStop(stop: StoppedLog): Finding {
   const detail = `${describeStop(stop)}. The witness has:\n${stop.note}This database has:\n${stop.ownNote ?? 'nothing\n'}`;
   return fault('problem', ['witness.log', stop.origin], detail.trimEnd(), STOP_FIX);
 }
 
-export function judgeWitness(
+function judgeWitness(
   name: string,
   row: Pick<WitnessRow, 'origin' | 'treeSize' | 'failures' | 'lastError'>,
 ): Finding {

@@ -11,7 +11,7 @@ export interface TableSeals {
   resealed: number;
 }
 
-export interface ResealOptions {
+interface ResealOptions {
   readonly masterKeys: readonly Uint8Array[];
   /** Counts, and changes nothing. */
   readonly dryRun: boolean;

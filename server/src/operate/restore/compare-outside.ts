@@ -24,7 +24,7 @@ export interface RestoredFacts {
   readonly scheduled: number;
 }
 
-export interface KnownJournal extends ReadJournal {
+interface KnownJournal extends ReadJournal {
   readonly place: string;
   /** Null: never marked. */
   readonly mark: Mark | null;

@@ -7,7 +7,7 @@ import { type Journal, openJournal } from '../../platform/journal/journal.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findInstallation } from './state-store.ts';
 
-export interface OpenedDb {
+interface OpenedDb {
   readonly db: Db;
   /** Null: none. Closed before the database. */
   readonly journal: Journal | null;

@@ -16,7 +16,7 @@ import { endRestore, lockState, stayAwake } from './state-store.ts';
  * Redoes what a restore forgot and holds the queue, before the service runs (docs/decisions/0037). Steps are
  * idempotent: a crashed release starts again.
  */
-export type ReleaseDeps = ReplayDeps & LookDeps;
+type ReleaseDeps = ReplayDeps & LookDeps;
 
 /** Risks that the operator accepts. */
 export interface Answers {

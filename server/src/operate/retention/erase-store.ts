@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
-export interface ErasableMessage {
+interface ErasableMessage {
   readonly certified: boolean;
   readonly status: MessageStatus;
   readonly lastHappenedAt: Date;
@@ -30,7 +30,7 @@ export async function findTenantOf(tx: Tx, messageId: string): Promise<string | 
   return row?.tenant_id ?? null;
 }
 
-export interface ErasureRecord {
+interface ErasureRecord {
   readonly deletedAt: Date;
   readonly reason: string;
   readonly deletedBy: string;

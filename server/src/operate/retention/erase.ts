@@ -22,7 +22,7 @@ export interface EraseDeps {
   readonly certifiedYears: number;
 }
 
-export interface EraseRequest {
+interface EraseRequest {
   readonly messageId: string;
   /** Null: any account. */
   readonly tenantId: string | null;

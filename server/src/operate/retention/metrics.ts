@@ -3,7 +3,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { readOverdueSeconds } from './status-store.ts';
 import type { Swept } from './sweep.ts';
 
-export interface RetentionMetrics {
+interface RetentionMetrics {
   onSwept(content: Swept, records: Swept): void;
 }
 

@@ -21,7 +21,7 @@ import { advanceSweep, findSweptTo } from './sweep-store.ts';
 
 export interface ByHandDeps extends RecordSweepDeps, EraseDeps {}
 
-export interface RetentionRun {
+interface RetentionRun {
   readonly plain: { readonly messages: number; readonly bytes: number };
   /** Null: not asked for, before the installation begins with it. */
   readonly records: { readonly messages: number } | null;
@@ -31,7 +31,7 @@ export interface RetentionRun {
 
 const CERTIFIED_PAGE = 500;
 
-export interface RunOptions {
+interface RunOptions {
   /** Records even before the installation begins with it. */
   readonly records: boolean;
   /** The caller's name; also erases expired certified messages, which never happens automatically. */

@@ -66,7 +66,7 @@ export async function recordSweep(tx: Tx, sweep: ClaimedSweep, dueAt: Date): Pro
 }
 
 /** Null: from the first. */
-export type SweptTo = Pick<ClaimedSweep, 'sweptTo' | 'recordsTo'>;
+type SweptTo = Pick<ClaimedSweep, 'sweptTo' | 'recordsTo'>;
 
 export async function findSweptTo(db: Queryable, tenantId: string): Promise<SweptTo> {
   const [row] = await db.query<SweptTo>(

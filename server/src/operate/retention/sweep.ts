@@ -5,7 +5,7 @@ import { forgetPage } from './forget.ts';
 import { plainCutoff, recordCutoff } from './periods.ts';
 import { type SweepPage, type SweptMessage, sweepPage } from './sweep-store.ts';
 
-export interface SweepDeps {
+interface SweepDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly plainDays: number;

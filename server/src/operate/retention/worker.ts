@@ -14,7 +14,7 @@ import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSwee
  * of its messages for searches. A sweep is leased; when it is lost all the same, two that do the same do no
  * harm.
  */
-export interface RetentionDeps extends RecordSweepDeps {
+interface RetentionDeps extends RecordSweepDeps {
   readonly log: Log;
   readonly pollMs?: number;
   /** Called for each sweep once it is on record. */

@@ -10,7 +10,7 @@ export interface SessionCookie {
 }
 
 /** Cookies ignore ports: two consoles of one host need two names. */
-export type CookieBase = 'acuse_portal' | 'acuse_admin';
+type CookieBase = 'acuse_portal' | 'acuse_admin';
 
 const COOKIES_MAX_CHARS = 16_384;
 

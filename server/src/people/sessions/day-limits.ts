@@ -8,7 +8,7 @@ import { FAILURES_WINDOW_MS } from './sign-in-limits.ts';
 /** From the first one (ms). */
 export const DAY_MS = 86_400_000;
 
-export interface DayLimit {
+interface DayLimit {
   readonly subject: string;
   readonly max: number;
   /** Follows `Limit of 3 …`. */

@@ -5,15 +5,15 @@ import { DAY_MS, takeOfDay } from './day-limits.ts';
 import { isRefused, refusalBefore } from './refusals-store.ts';
 
 /** Invitations of one account, and of one person, in a day. */
-export const ACCOUNT_INVITATIONS_MAX = 100;
-export const INVITER_INVITATIONS_MAX = 50;
+const ACCOUNT_INVITATIONS_MAX = 100;
+const INVITER_INVITATIONS_MAX = 50;
 /** To one address in a day, of one account and of all. */
-export const RECIPIENT_INVITATIONS_MAX = 3;
-export const RECIPIENT_INVITATIONS_MAX_OF_ALL = 6;
+const RECIPIENT_INVITATIONS_MAX = 3;
+const RECIPIENT_INVITATIONS_MAX_OF_ALL = 6;
 
 /** So many refusals make an account wait until the first of them is as old as this (ms). */
-export const REFUSALS_MAX = 3;
-export const REFUSALS_WINDOW_MS = 7 * DAY_MS;
+const REFUSALS_MAX = 3;
+const REFUSALS_WINDOW_MS = 7 * DAY_MS;
 
 export interface Invitation {
   readonly tenantId: string;

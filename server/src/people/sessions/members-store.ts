@@ -29,7 +29,7 @@ export interface Member {
 }
 
 /** Accounts that a person may be in at once, as a sign-in reads them. */
-export const MEMBERSHIPS_MAX = 500;
+const MEMBERSHIPS_MAX = 500;
 
 /** The accounts that a person belongs to, oldest first. */
 export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {

@@ -4,7 +4,7 @@ import { withoutSlashesBehind } from '../../platform/slashes.ts';
  * A link that works once. Its secret is in the fragment, which no server and no proxy ever sees, and is spent
  * by a POST that a button makes: mail scanners follow every link with GET.
  */
-export const LINK_KINDS = ['sign_in', 'invitation', 'password_reset'] as const;
+const LINK_KINDS = ['sign_in', 'invitation', 'password_reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** How long a link of each kind is good (ms). */

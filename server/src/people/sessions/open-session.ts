@@ -23,7 +23,7 @@ export interface OpenedSession<P extends Person = Person> {
 }
 
 /** The browser, and the session that it had. */
-export interface SignInFrom {
+interface SignInFrom {
   readonly client: Client;
   readonly previousToken: string | null;
   readonly whole?: boolean;

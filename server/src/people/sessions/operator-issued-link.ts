@@ -25,7 +25,7 @@ import {
 
 export type IssueLinkDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
 
-export interface IssuedLink {
+interface IssuedLink {
   readonly user: User;
   readonly link: MadeLink;
 }

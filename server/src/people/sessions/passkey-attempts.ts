@@ -25,7 +25,7 @@ export interface OpenedAttempt {
 }
 
 /** As long as browsers leave their question open, and time to find the device (ms). */
-export const ATTEMPT_MS = 5 * 60 * 1000;
+const ATTEMPT_MS = 5 * 60 * 1000;
 
 const CHALLENGE_BYTES = 32;
 const TIME_BYTES = 8;

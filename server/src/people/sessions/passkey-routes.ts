@@ -24,7 +24,7 @@ const SIGN_IN_TAGS = ['Sign-in'];
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
 /** Differences between the routes of both kinds of people. */
-export interface PasskeyRoutes<P extends Person, S extends OpenSession> {
+interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   readonly people: PeopleOfKind<P, S>;
   sessionOf(request: FastifyRequest): S;
   /** `/v1/portal` */

@@ -75,7 +75,7 @@ export const PasskeyProof = Type.Object(
   { ...closed, $id: 'PasskeyProof' },
 );
 
-export const PasskeyName = line(NAME_MAX_CHARS, { examples: ['Laptop'] });
+const PasskeyName = line(NAME_MAX_CHARS, { examples: ['Laptop'] });
 
 export const NewPasskeySchema = Type.Object(
   {

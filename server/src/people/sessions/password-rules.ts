@@ -4,7 +4,7 @@ import { apiError } from '../../errors.ts';
  * A password is long, and not one that everybody tries first. No rules of composition: they make passwords
  * weaker and people angry (NIST SP 800-63B, "Memorized Secret Verifiers").
  */
-export const PASSWORD_MIN_CHARS = 12;
+const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 256;
 
 /**

@@ -33,7 +33,7 @@ import { findUserByEmail, insertUser, type User } from './users-store.ts';
 /** The people of an account: invited, given another role, removed. */
 
 /** People of an account, invitations among them. */
-export const MEMBERS_MAX = 500;
+const MEMBERS_MAX = 500;
 /** Until a person chooses another. */
 export const DEFAULT_TIME_ZONE = 'America/Mexico_City';
 

@@ -32,7 +32,7 @@ export interface SessionRow {
 }
 
 /** half: the second factor is still to come, or still to be set up. */
-export type SessionState = 'half' | 'whole';
+type SessionState = 'half' | 'whole';
 
 /** A session and whose it is. */
 export interface OpenSession extends SessionRow, Pick<Person, 'email' | 'name' | 'locale' | 'timeZone'> {

@@ -5,7 +5,7 @@ import { randomSecret } from '../../platform/random.ts';
  * Codes for whoever has lost the second factor, each good once: 80 random bits as `xxxx-xxxx-xxxx-xxxx`. Only
  * their SHA-256 is stored.
  */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 
 const CODE_CHARS = 16;
 const GROUP_CHARS = 4;

@@ -42,9 +42,9 @@ declare module 'fastify' {
 }
 
 /** Names the account that a person of several means: its id. */
-export const ACCOUNT_HEADER = 'service-account';
+const ACCOUNT_HEADER = 'service-account';
 /** The same of what a browser opens by its address alone: a frame, a download. */
-export const ACCOUNT_PARAMETER = 'service_account';
+const ACCOUNT_PARAMETER = 'service_account';
 
 /** Requests that a session may make in a second, and at once after a pause. */
 export const SESSION_RATE = 50;

@@ -1,7 +1,7 @@
 import { apiError } from '../../errors.ts';
 
 /** How long an authentication counts for what cannot be undone (ms). */
-export const STEP_UP_MS = 10 * 60 * 1000;
+const STEP_UP_MS = 10 * 60 * 1000;
 
 /** Throws reauthentication_required. */
 export function assertRecentlyAuthenticated(authenticatedAt: Date, now: Date): void {

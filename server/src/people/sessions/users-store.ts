@@ -169,11 +169,3 @@ export async function spendRecoveryCode(
     )) === 1
   );
 }
-
-export async function countRecoveryCodes(tx: Tx, personId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::int as count from recovery_codes where user_id = $1 and spent_at is null',
-    [personId],
-  );
-  return row!.count;
-}

@@ -45,7 +45,7 @@ export interface Owner {
 }
 
 /** A person's credential, to exclude or to allow. */
-export interface KnownCredential {
+interface KnownCredential {
   readonly credentialId: Uint8Array;
   readonly transports: readonly string[];
 }
@@ -169,7 +169,7 @@ export async function readRegistration(
 }
 
 /** The stored part of a credential, to check a signature. */
-export interface KeptCredential {
+interface KeptCredential {
   readonly ownerId: string;
   readonly credentialId: Buffer;
   readonly publicKey: Buffer;

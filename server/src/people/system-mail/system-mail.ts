@@ -16,7 +16,7 @@ const NO_WAY: readonly ApiErrorCode[] = [
   'quota_exceeded',
 ];
 
-export interface SystemMailDeps extends SystemAccountDeps {
+interface SystemMailDeps extends SystemAccountDeps {
   accept: Accept;
   log: Log;
   /** ACUSE_SYSTEM_SENDER: `Acuse <portal@example.com>`. */

@@ -7,7 +7,7 @@ import { connectToPrimary, HostFailed } from './hosts.ts';
  * Waits for a database that is starting, recovering, refusing connections or not resolvable yet. Any other
  * error is final: a wrong password, no such database.
  */
-export interface AwaitDatabaseOptions {
+interface AwaitDatabaseOptions {
   readonly waitMs: number;
   onWaiting(reason: string): void;
   readonly signal?: AbortSignal;

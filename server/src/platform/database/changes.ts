@@ -11,15 +11,7 @@ export interface Changes {
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 
-export type ChangeKind =
-  | 'tenant'
-  | 'api_key'
-  | 'domain'
-  | 'sender'
-  | 'template'
-  | 'webhook'
-  | 'message'
-  | 'log';
+type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template' | 'webhook' | 'message' | 'log';
 
 const CHANNEL = 'acuse_changes';
 

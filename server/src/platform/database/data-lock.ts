@@ -11,7 +11,7 @@ export interface DataLock {
 }
 
 /** The lock holder, written into the lock file for the error message of a second start. */
-export interface LockHolder {
+interface LockHolder {
   pid: number;
   command: string;
   /** A `service` runs until stopped; a `command` ends soon, so it is worth waiting for. */
@@ -73,7 +73,7 @@ export async function acquireDataLock(
 }
 
 /** The holder named in the lock file, or null if unreadable. No proof that the lock is held. */
-export function readLockHolder(path: string): LockHolder | null {
+function readLockHolder(path: string): LockHolder | null {
   try {
     const said = JSON.parse(readFileSync(path, 'utf8')) as LockHolder;
     return Number.isSafeInteger(said.pid) && (said.kind === 'service' || said.kind === 'command')

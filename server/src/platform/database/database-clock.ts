@@ -21,7 +21,7 @@ const MAX_ROUND_TRIP_MS = 1_000;
 /** Change of the difference that is worth reporting (ms). */
 const TOLD_FROM_MS = 5_000;
 
-export interface DatabaseClockDeps {
+interface DatabaseClockDeps {
   readonly db: Db;
   readonly log: LoopLog;
   readonly machine?: Clock;

@@ -90,7 +90,7 @@ export interface Db extends Queryable, Copyable {
   close(): Promise<void>;
 }
 
-export interface DbOptions extends PoolOptions {
+interface DbOptions extends PoolOptions {
   barrierTimeoutMs?: number;
   /** Where notes of transactions are kept; absent: nowhere. */
   journal?: Journal | null;

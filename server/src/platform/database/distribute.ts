@@ -7,7 +7,7 @@ import { TABLE_CLASSES, type TableClass } from './table-classes.ts';
  * tables as copies on each node, the rest on the coordinator. Can be repeated: after a fault, a migration or
  * a new worker. docs/decisions/0041
  */
-export interface DistributeOptions {
+interface DistributeOptions {
   readonly url: string;
   readonly coordinator: NodeAddress;
   readonly workers: readonly NodeAddress[];
@@ -20,7 +20,7 @@ export interface NodeAddress {
   readonly port: number;
 }
 
-export interface Distributed {
+interface Distributed {
   readonly addedWorkers: string[];
   readonly changed: Record<TableClass, string[]>;
 }

@@ -26,7 +26,7 @@ import { choosePostgresRunner, giveTo, type PostgresRunner, SYSTEM_TOOL_PATH } f
  * PostgreSQL without an installation, started in the data folder and stopped with the server. It listens on a
  * Unix socket only and fsyncs every commit. No kind of end hinders the next start.
  */
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   /** For the login `acuse`: owns the database and may create roles, but is no superuser. */
   readonly url: string;
   readonly how: PostgresRunner['how'];
@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   dataDir: string;
   command: string;
   /** A service holds the folder for long, so that others are refused; a command is waited for. */
@@ -51,8 +51,8 @@ export interface EmbeddedPostgresOptions {
   toolPath?: string;
 }
 
-export const DATABASE_NAME = 'acuse';
-export const DATABASE_USER = 'acuse';
+const DATABASE_NAME = 'acuse';
+const DATABASE_USER = 'acuse';
 const SUPERUSER = 'postgres';
 
 export function superuserOf(url: string): pg.ClientConfig {

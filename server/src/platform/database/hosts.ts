@@ -120,7 +120,7 @@ export class HostFailed extends Error {
 }
 
 /** None of several hosts is a primary that answers. SQLSTATE 08001, sqlclient_unable_to_establish_… */
-export class NoPrimary extends Error {
+class NoPrimary extends Error {
   readonly code = '08001';
 
   constructor(failures: readonly unknown[]) {

@@ -3,7 +3,7 @@ import { hostsOf, primaryClient } from './hosts.ts';
 
 const LISTEN_RETRY_MS = 1_000;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly connectionString: string;
   readonly applicationName: string;
   readonly connectTimeoutMs: number;

@@ -2,7 +2,7 @@ import type { Tx } from './db.ts';
 import { NO_UUID } from './sealed-table.ts';
 
 /** Of a database on several nodes, some lost. */
-export interface Living {
+interface Living {
   /** Accounts whose node answers. */
   readonly tenantIds: readonly string[];
   /** `host:port` of the others. */

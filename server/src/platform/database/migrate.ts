@@ -20,7 +20,7 @@ export interface Migration {
   checksum: string;
 }
 
-export interface MigrationResult {
+interface MigrationResult {
   applied: string[];
   version: number;
 }

@@ -9,12 +9,12 @@ import { stopLeftovers } from './postgres-leftovers.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
 /** The postmaster as a child process: started, restarted, stopped. */
-export interface PostgresProcess {
+interface PostgresProcess {
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   paths: ClusterPaths;
   runner: PostgresRunner;
   socketDir: string;

@@ -6,7 +6,7 @@ import { askPrimary, HOST_TIMEOUT_MS, type Hosts, StandbyFound } from './hosts.t
  * Checks all hosts of a URL in parallel, each over its own connection, so that a hanging primary is left for
  * the promoted one.
  */
-export interface PrimaryWatch {
+interface PrimaryWatch {
   start(): void;
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface Reach {
   look<T>(look: (among: readonly string[] | null, why: Error | null) => Promise<T>): Promise<T>;
 }
 
-export interface ReachDeps {
+interface ReachDeps {
   readonly db: Db;
   readonly clock?: Pick<Clock, 'monotonicMs'>;
   readonly log?: Pick<Log, 'warn' | 'info'>;

@@ -2,9 +2,9 @@
  * Columns that a statement takes from many rows, each as one array parameter: name, type, and the array.
  * Names, types and values are in one place, so that they stay in step.
  */
-export type RowColumn<Row> = readonly [name: string, type: string, array: (rows: readonly Row[]) => string];
+type RowColumn<Row> = readonly [name: string, type: string, array: (rows: readonly Row[]) => string];
 
-export interface RowColumns<Row> {
+interface RowColumns<Row> {
   /** `a, b` */
   readonly names: string;
   /** `t.a, t.b` */

@@ -4,7 +4,7 @@
  */
 
 /** Also the size from which a value counts as large (bytes). */
-export const SLICE_BYTES = 512 * 1024;
+const SLICE_BYTES = 512 * 1024;
 
 /**
  * `readSlice`: `count` bytes from `from` (1-based, as substring counts). Null when the value disappeared

@@ -52,7 +52,7 @@ async function requireUsable(client: pg.Client): Promise<void> {
 }
 
 /** The SQL that makes the login and the database of a URL. The password is not repeated. Opens nothing. */
-export function createStatements(url: string): string {
+function createStatements(url: string): string {
   const { user, database } = new pg.Client({ connectionString: hostUrls(url)?.[0] ?? url });
   const [role, name] = [user, database].map((each) => identifier(each ?? 'acuse'));
   return [

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 /** `null` for an optional field means absent, in every body. A field whose schema takes null keeps it. */
 
 /** Returns the same value if nothing is left out; never changes its input. */
-export type LeaveOut = (value: unknown) => unknown;
+type LeaveOut = (value: unknown) => unknown;
 
 interface Shape {
   readonly type?: unknown;

@@ -35,11 +35,11 @@ export interface Held {
 }
 
 /** Bodies in memory at once (bytes). Processing takes about as much again. */
-export const HELD_MAX_BYTES = 256 * 1024 * 1024;
+const HELD_MAX_BYTES = 256 * 1024 * 1024;
 /** Share of one account, and of one client address (an IPv6 /64): the largest body and half of that. */
 export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
 /** Minimum that a request counts as: objects, headers, socket. Some 16 000 requests fill the bound. */
-export const REQUEST_MIN_BYTES = 16 * 1024;
+const REQUEST_MIN_BYTES = 16 * 1024;
 
 interface Share {
   bytes: number;

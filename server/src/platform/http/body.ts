@@ -25,8 +25,8 @@ export interface BodyPace {
  * A body has 20 s whatever its speed, then 1 kB/s as long as it comes: a slow line does that, a slow attack
  * holds a socket.
  */
-export const BODY_GRACE_MS = 20_000;
-export const BODY_MIN_BYTES_PER_SECOND = 1_000;
+const BODY_GRACE_MS = 20_000;
+const BODY_MIN_BYTES_PER_SECOND = 1_000;
 const BODY_WINDOW_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 120_000;
 const SWEEP_MS = 1_000;

@@ -23,7 +23,7 @@ export interface Connections {
   open(): number;
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   admission: Admission;
   /** Trusted proxies hold the connections of many clients. */
   trustProxy: readonly string[] | null;

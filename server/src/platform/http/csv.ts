@@ -9,7 +9,7 @@ export const CSV = 'text/csv';
 /** Spreadsheets need it to detect UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-export type CsvCell = string | number | boolean | Date | null;
+type CsvCell = string | number | boolean | Date | null;
 
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 

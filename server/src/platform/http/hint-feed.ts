@@ -11,7 +11,7 @@ export interface HintFeed {
   follow(owner: string, tell: Tell): () => void;
 }
 
-export interface HintFeedOptions {
+interface HintFeedOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Each call of a look returns the changes since the call before; the first, those of RECENT_MS. */
   createLook(owner: string): () => Promise<readonly Hint[]>;

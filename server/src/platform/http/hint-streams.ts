@@ -10,12 +10,12 @@ export interface Hint {
   readonly id: string | null;
 }
 
-export interface HintStreamLimits {
+interface HintStreamLimits {
   readonly perOwner: number;
   readonly all: number;
 }
 
-export interface HintSource {
+interface HintSource {
   readonly owner: string;
   readonly person: string;
   /** `tell` gets each hint until the returned function is called. */

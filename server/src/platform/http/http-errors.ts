@@ -14,7 +14,7 @@ export class ClientGone extends Error {
 }
 
 /** Status in metrics and the log; never sent. */
-export const CLIENT_GONE_STATUS = 499;
+const CLIENT_GONE_STATUS = 499;
 
 /** Retry-After when database or queue are overloaded (seconds). */
 export const UNAVAILABLE_RETRY_SECONDS = 2;
@@ -58,7 +58,7 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-export type LogFault = (answer: ApiError, request: FastifyRequest) => void;
+type LogFault = (answer: ApiError, request: FastifyRequest) => void;
 
 /** Repeated faults are logged this often (ms). */
 const REPEATED_LOG_EVERY_MS = 1_000;
@@ -73,7 +73,7 @@ export function createFaultLog(log: Log): LogFault {
   };
 }
 
-export type LogGone = (request: FastifyRequest) => void;
+type LogGone = (request: FastifyRequest) => void;
 
 export function createGoneLog(log: Log): LogGone {
   const seldom = createSeldom();

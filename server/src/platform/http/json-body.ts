@@ -14,7 +14,7 @@ const SHOWN_KEY_CHARS = 100;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: string };
+type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
 export function parseJson(body: Uint8Array): ParsedJson {
   let text: string;
@@ -48,7 +48,7 @@ const CLOSE_OBJECT = 0x7d;
  * Scans the text before anything is built, for repeated keys (however escaped) and for too many levels or
  * values. Null: fine. Text that is not JSON is left to the parser.
  */
-export function findAmbiguity(text: string): string | null {
+function findAmbiguity(text: string): string | null {
   const open: (Set<string> | null)[] = [];
   let keys: Set<string> | null = null;
   let keyIsNext = false;

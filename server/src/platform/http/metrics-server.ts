@@ -12,7 +12,7 @@ export function metricsRoute(app: App, metrics: Metrics): void {
   );
 }
 
-export interface MetricsServer {
+interface MetricsServer {
   start(host: string, port: number): Promise<number>;
   stop(): Promise<void>;
 }

@@ -153,6 +153,6 @@ function markOf(list: string): Buffer {
   return Buffer.from(sha256(Buffer.from(list)).subarray(0, LIST_MARK_BYTES));
 }
 
-export function noCursor() {
+function noCursor() {
   return apiError('invalid_parameter', 'after must be the next_cursor of an earlier page.');
 }

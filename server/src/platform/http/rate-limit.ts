@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** Token buckets per key, in this process. */
-export interface RateLimit {
+interface RateLimit {
   take(key: string): RateVerdict;
   /** As `take`, without taking. */
   peek(key: string): RateVerdict;
@@ -14,7 +14,7 @@ export interface RateVerdict {
   retryAfterSeconds: number;
 }
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   clock: Clock;
   perSecond: number;
   burst: number;

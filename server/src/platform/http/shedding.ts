@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-export interface SheddingOptions {
+interface SheddingOptions {
   admission: Pick<Admission, 'tenants' | 'work'>;
   /** Longest wait of the account's work (ms). */
   waitedMs(tenantId: string): number;
@@ -118,7 +118,7 @@ function createPace(admission: Pick<Admission, 'work'>, clock: Pick<Clock, 'mono
   };
 }
 
-export interface LoopLag {
+interface LoopLag {
   lateMs(): number;
   close(): void;
 }

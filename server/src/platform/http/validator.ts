@@ -127,7 +127,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The known field that was probably meant. */
-export function meantField(field: string, known: readonly string[]): string | undefined {
+function meantField(field: string, known: readonly string[]): string | undefined {
   const ours = Object.hasOwn(OTHER_NAMES, field) ? OTHER_NAMES[field]! : undefined;
   return ours !== undefined && known.includes(ours) ? ours : didYouMean(field, known);
 }

@@ -37,13 +37,13 @@ export function writeAcceptedLines(
     .join('');
 }
 
-export interface AcceptedLine {
+interface AcceptedLine {
   readonly at: Date;
   readonly tenantId: string;
   readonly keySha256s: readonly Uint8Array[];
 }
 
-export interface AcceptedRead {
+interface AcceptedRead {
   readonly lines: number;
   /** Damaged, or of a newer version; a file's torn last line is none. */
   readonly unreadable: number;

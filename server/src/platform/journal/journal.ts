@@ -33,7 +33,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalDeps {
+interface JournalDeps {
   readonly folder: string;
   readonly secrets: SecretBox;
   readonly clock: Pick<Clock, 'now'>;
@@ -54,7 +54,7 @@ const WRITE_LIMIT_MS = 6_000;
 /** Of accepted keys: their sends wait for it. */
 const ACCEPTED_LIMIT_MS = 1_000;
 /** A new file begins each day, so that old ones can be deleted. */
-export const FILE_DAY_MS = 86_400_000;
+const FILE_DAY_MS = 86_400_000;
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
 /** Most notes that wait, of some 500 bytes each. */
 const LATE_NOTES_MAX = 20_000;

@@ -14,7 +14,7 @@ export interface Dropped {
   readonly until: Date;
 }
 
-export interface LateOptions<Item> {
+interface LateOptions<Item> {
   readonly createPage: () => Page<Item>;
   /** Most that wait; beyond this the oldest page is dropped. */
   readonly max: number;
@@ -35,7 +35,7 @@ export interface Late<Item> {
 }
 
 /** Items of a page: some 200 kB, which a slow disk writes within the limit of a write. */
-export const PAGE_ITEMS = 4_096;
+const PAGE_ITEMS = 4_096;
 const RETRY_MS = 5_000;
 
 interface Waiting<Item> {

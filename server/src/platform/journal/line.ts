@@ -27,7 +27,7 @@ export function writeLine({ at, note }: Entry, { installation, secrets }: LineFa
   return `${JSON.stringify(line)}\n`;
 }
 
-export type ReadLine =
+type ReadLine =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly installation: string | null }
   /** Another installation's entry, not read. */
   | { readonly kind: 'foreign'; readonly installation: string }

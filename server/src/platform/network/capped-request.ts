@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 
 /** One HTTP request to a place that the operator named, bounded in time and size. */
-export interface CappedRequest {
+interface CappedRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { ResolveHost } from './resolve-host.ts';
  * Connections to hosts that strangers name. The name is resolved once, and exactly the checked addresses are
  * dialled: DNS rebinding has no effect.
  */
-export interface GuardedConnect {
+interface GuardedConnect {
   /** Throws RefusedAddress if any address is not allowed. */
   addressesOf(url: { protocol: string; hostname: string }): Promise<string[]>;
   /** For undici: the first address that answers. */

@@ -41,7 +41,7 @@ export type PostResult =
       answer: AnswerExcerpt | null;
     };
 
-export interface OutboundHttpOptions {
+interface OutboundHttpOptions {
   /** Allows loopback addresses, also by http (development). */
   allowLoopback: boolean;
   /** Networks (CIDR or addresses) that https may reach though not public. */

@@ -9,7 +9,7 @@ export interface Target {
   readonly path: string;
 }
 
-export interface Posted {
+interface Posted {
   readonly statusCode: number;
   readonly answeredMs: number;
   readonly headers: IncomingHttpHeaders;

@@ -27,7 +27,7 @@ export interface Recorder<Item, Result> {
   recorded(): Promise<void>;
 }
 
-export interface RecorderOptions<Item, Result> {
+interface RecorderOptions<Item, Result> {
   readonly name: string;
   readonly clock: Clock;
   readonly log: LoopLog;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** Visits many rows in turn, a few with each call: ten thousand take two seconds. */
-export interface RoundRobin<Row> {
+interface RoundRobin<Row> {
   /** `after`: null at the beginning. */
   next(ask: (after: Row | null, limit: number) => Promise<Row[]>): Promise<Row[]>;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
  * begin just before the oldest live row of the last scan. Rows that appear below (a slow commit, a slow
  * clock) are found by the next full scan, which runs rarely.
  */
-export interface ScanStart {
+interface ScanStart {
   /**
    * `ask` gets the start (null: the beginning) and returns the oldest due time found (null: none) and the
    * time that PostgreSQL took (ms); absent: measured here.

@@ -38,7 +38,7 @@ export interface AskSpan {
   readonly among: readonly string[] | null;
 }
 
-export interface ScansOptions<Owner, Row extends { due: boolean }> {
+interface ScansOptions<Owner, Row extends { due: boolean }> {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

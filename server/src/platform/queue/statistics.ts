@@ -7,7 +7,7 @@ import type { Log } from '../logger.ts';
  * Keeps PostgreSQL from planning for an empty queue after it was vacuumed while empty: it would then compare
  * 64 rows with every row of the queue.
  */
-export interface QueueStatistics {
+interface QueueStatistics {
   /** Reports the number of rows seen; analyzes the table if PostgreSQL's estimate is lower. */
   seen(queue: 'delivery_queue' | 'webhook_queue', rows: number): void;
 }

@@ -27,7 +27,7 @@ export interface ObjectStore {
   requireConditions(): Promise<void>;
 }
 
-export interface StoredObject {
+interface StoredObject {
   readonly text: string;
   readonly etag: string;
 }

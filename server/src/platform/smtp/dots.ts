@@ -1,6 +1,6 @@
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
-export interface Undotted {
+interface Undotted {
   readonly content: Buffer;
   /** Where the end of data is in the piece; null: it goes on. */
   readonly end: number | null;

@@ -42,7 +42,7 @@ const NO_LOGIN = '4.4.2 Timed out: no login received';
 const NO_RECIPIENT = '4.4.2 Timed out: no recipient of ours received';
 const NO_MAIL = '4.4.2 Timed out: no message received';
 
-export interface SessionHands {
+interface SessionHands {
   end(session: SMTPServerSession, text: string): void;
   /** It did something valid; `holders` replace its own. */
   prove(session: SMTPServerSession, holders?: readonly string[]): void;

@@ -7,7 +7,7 @@ import { FairPlaces } from '../fair-places.ts';
 import { holdersOf } from '../network/network.ts';
 import { takeDotsOut } from './dots.ts';
 
-export interface EnhancedOptions {
+interface EnhancedOptions {
   /** Sockets at once, TLS handshakes included. Beyond it the largest holder loses one. */
   readonly maxSockets: number;
   /** From connecting to TLS, for implicit TLS (ms). */

@@ -18,12 +18,12 @@ export interface SmtpTimeouts {
 }
 
 export const IDLE_MS = 300_000;
-export const HANDSHAKE_MS = 60_000;
-export const FIRST_ACT_MS = 60_000;
-export const NO_MAIL_MS = 1_800_000;
+const HANDSHAKE_MS = 60_000;
+const FIRST_ACT_MS = 60_000;
+const NO_MAIL_MS = 1_800_000;
 /** 25 MiB at 128 kbit/s. */
-export const DATA_MS = 1_800_000;
-export const PROGRESS_MS = 60_000;
+const DATA_MS = 1_800_000;
+const PROGRESS_MS = 60_000;
 
 export const SMTP_TIMEOUTS: SmtpTimeouts = {
   idle: IDLE_MS,
@@ -38,7 +38,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
 export const PROGRESS_BYTES_PER_SECOND = 1_000;
 
 /** One timer per holder. Does not keep the process alive. */
-export interface Deadlines<Holder extends object> {
+interface Deadlines<Holder extends object> {
   set(holder: Holder, ms: number, onPast: () => void): void;
   clear(holder: Holder): void;
 }

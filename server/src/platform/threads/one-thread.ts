@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ApiError, type ApiErrorCode } from '../../errors.ts';
 import { type Job, type Order, type Report, ThreadLimitError } from './job.ts';
 
-export interface ThreadOptions {
+interface ThreadOptions {
   program(): string;
   readonly heapMib: number;
   /** Environment variables that it sees; default none. */

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { TracingDeps } from './tracing.ts';
 
 /** Limits of waiting spans, and of a collector's time. */
-export interface BoundedExport extends SpanExporter {
+interface BoundedExport extends SpanExporter {
   /** True if one more span may wait; a refusal is counted. */
   admit(): boolean;
 }

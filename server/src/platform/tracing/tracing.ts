@@ -50,7 +50,7 @@ export interface TracingSettings {
   readonly ratio: number;
 }
 
-export type SamplerName =
+type SamplerName =
   | 'always_on'
   | 'always_off'
   | 'traceidratio'

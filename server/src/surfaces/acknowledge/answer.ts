@@ -32,16 +32,16 @@ export interface AnswerDeps {
 }
 
 export const CODE_LIFE_MS = 10 * 60 * 1_000;
-export const CODE_TRIES = 5;
+const CODE_TRIES = 5;
 /** Between two codes of a message (ms). */
 export const CODE_PAUSE_MS = 60 * 1_000;
 /** Of a message in all: with 5 tries each, whoever guesses has a chance of 1 in 16 666. */
 export const CODES_OF_MESSAGE = 12;
 /** In a day. */
-export const CODES_OF_RECIPIENT = 20;
+const CODES_OF_RECIPIENT = 20;
 /** A company may have all its people behind one address. */
-export const CODES_OF_NETWORK = 1_000;
-export const CODES_OF_ACCOUNT = 5_000;
+const CODES_OF_NETWORK = 1_000;
+const CODES_OF_ACCOUNT = 5_000;
 
 /** Null: no such link. */
 export async function openLink({ db }: Pick<AnswerDeps, 'db'>, token: string): Promise<AskedRow | null> {

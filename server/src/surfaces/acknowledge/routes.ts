@@ -12,7 +12,7 @@ import { noticePage, pageOf, type ShownAttachment, type Typed } from './page.ts'
 import { POLICY } from './style.ts';
 import type { Fault } from './words.ts';
 
-export interface AcknowledgeDeps extends AnswerDeps, ContentDeps {
+interface AcknowledgeDeps extends AnswerDeps, ContentDeps {
   publicUrl(): string;
 }
 

@@ -26,7 +26,7 @@ export async function insertStarted(db: Queryable, row: AuditRow): Promise<void>
   );
 }
 
-export type AuditOutcome = 'done' | 'refused' | 'failed';
+type AuditOutcome = 'done' | 'refused' | 'failed';
 
 export interface AuditEnd {
   readonly outcome: AuditOutcome;
@@ -75,7 +75,7 @@ export interface ListedAudit extends AuditRow {
   readonly error: string | null;
 }
 
-export interface AuditFilter extends CreatedRange {
+interface AuditFilter extends CreatedRange {
   readonly tenantId: string | null;
   readonly operatorId: string | null;
   readonly action: string | null;

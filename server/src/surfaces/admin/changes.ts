@@ -10,12 +10,12 @@ import { listRecentOperations, type RecentOperation, readSealingMovement } from 
  * Changes of the installation as hints to open pages of the console: operators' actions, batches and checks.
  * The database is asked once a second while at least one page is open, however many are.
  */
-export interface InstallationFeed {
+interface InstallationFeed {
   /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
 }
 
-export interface InstallationFeedDeps {
+interface InstallationFeedDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;

@@ -14,7 +14,7 @@ import type { AdminDeps } from './deps.ts';
  */
 
 /** How long a message stays open (ms). */
-export const OPEN_MS = 15 * 60 * 1000;
+const OPEN_MS = 15 * 60 * 1000;
 
 export interface Opened {
   readonly tenantId: string;

@@ -10,7 +10,7 @@ import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { assertRole, type OperatorPrincipal } from './access.ts';
 
 /** Opens routes to an operator's session. Runs before a byte of the body is read. */
-export interface AdminDoor {
+interface AdminDoor {
   /**
    * Sets `request.operator` and `request.operatorSession`. Throws, in this order: cross_origin_refused,
    * unauthorized, rate_limited, insufficient_scope, reauthentication_required.

@@ -43,7 +43,7 @@ export const ATTENTION_CODES = [
   'domain_degraded',
   'webhook_failing',
 ] as const;
-export type AttentionCode = (typeof ATTENTION_CODES)[number];
+type AttentionCode = (typeof ATTENTION_CODES)[number];
 
 /** The most shown of each kind; the list of that kind has all. */
 const SHOWN_MAX = 20;

@@ -14,7 +14,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description, e
 
 export const QueueKeySchema = Type.Enum([...QUEUE_KEYS] as [QueueKey, ...QueueKey[]], { $id: 'QueueKey' });
 
-export const QueueGroupSchema = Type.Object(
+const QueueGroupSchema = Type.Object(
   {
     key: Type.String({
       description: 'A destination, the id of an account or an age; empty for the total.',

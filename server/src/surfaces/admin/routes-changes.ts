@@ -8,7 +8,7 @@ import { createInstallationFeed } from './changes.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** Open pages of one operator, and of all, in one process: each holds a connection. */
-export const STREAMS_PER_OPERATOR_MAX = 20;
+const STREAMS_PER_OPERATOR_MAX = 20;
 const STREAMS_MAX = 500;
 
 /** `GET /v1/admin/changes`: hints of what to read again, as server-sent events. */

@@ -151,7 +151,7 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
   );
 }
 
-export function presentEndpoint(row: Awaited<ReturnType<typeof listTroubledEndpoints>>[number]) {
+function presentEndpoint(row: Awaited<ReturnType<typeof listTroubledEndpoints>>[number]) {
   return {
     id: row.webhook_id,
     tenant_id: row.tenant_id,

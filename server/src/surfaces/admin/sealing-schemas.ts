@@ -139,7 +139,7 @@ export const BatchSchema = Type.Object(
   { additionalProperties: false, $id: 'Batch' },
 );
 
-export const WitnessSchema = Type.Object(
+const WitnessSchema = Type.Object(
   {
     origin: Type.String({ examples: ['log.example.com'] }),
     name: Type.String({ description: 'Name of its key.', examples: ['witness.example/w1'] }),

@@ -14,7 +14,7 @@ import {
   readMovements,
 } from './changes-store.ts';
 
-export interface ChangeFeedDeps {
+interface ChangeFeedDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;

@@ -5,7 +5,7 @@ import { type ContentDeps, readContent, runAnywhere } from '../../messages/parts
 import type { Job } from '../../platform/threads/job.ts';
 
 /** A message as a framed page. The frame has its own policy, so that its HTML can load and run nothing. */
-export type PreviewKind = 'html' | 'text';
+type PreviewKind = 'html' | 'text';
 
 export interface PreviewInput {
   readonly raw: Uint8Array;
@@ -16,7 +16,7 @@ export interface PreviewInput {
 /** As for the parts of 25 MiB (ms). */
 const JOB_LIMIT_MS = 30_000;
 /** Bounds inlined images, however often used. */
-export const INLINE_MAX_CHARS = 32 * 1024 * 1024;
+const INLINE_MAX_CHARS = 32 * 1024 * 1024;
 
 export const previewJob: Job<PreviewInput, string | null> = {
   name: 'preview',
@@ -45,7 +45,7 @@ export async function readPreview(
   return made;
 }
 
-export interface RenderedInput {
+interface RenderedInput {
   readonly html: string;
   readonly images: boolean;
 }

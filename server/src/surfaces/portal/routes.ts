@@ -11,7 +11,7 @@ import type { SharesDeps } from './shares/shares.ts';
 import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
 
-export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
+interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
   publicUrl(): string;
 }
 

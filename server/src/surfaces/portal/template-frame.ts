@@ -10,7 +10,7 @@ const HIDDEN = { hide: true };
 const Query = Type.Object({ images: Type.Optional(Type.Enum(['0', '1'])) }, { additionalProperties: false });
 
 /** Without `allow-same-origin`: no access to the session. */
-export function framePolicy(images: boolean): string {
+function framePolicy(images: boolean): string {
   return [
     `sandbox allow-scripts; default-src 'none'; script-src 'self'; img-src ${images ? 'data: https:' : 'data:'}`,
     "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",

@@ -32,7 +32,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /** Embedded data, so that the page needs no request: signed ends of logs, and this server's policy. */
-export interface PageFacts {
+interface PageFacts {
   readonly logEnds: readonly string[];
   readonly ownPolicy: string;
 }

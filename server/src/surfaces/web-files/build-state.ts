@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * State of the web applications' build. In a source tree scripts/build.mjs builds them at the start and
  * writes a state file; packages have none.
  */
-export type BuildState =
+type BuildState =
   | { readonly kind: 'done' }
   | { readonly kind: 'building' }
   | { readonly kind: 'failed'; readonly reason: string };

@@ -9,7 +9,7 @@ import { webHeaders } from './policy.ts';
  * Serves an application from memory: hashed assets are immutable, every other path is `index.html`, for the
  * client-side router.
  */
-export interface WebApplication {
+interface WebApplication {
   readonly application: 'portal' | 'admin';
   /** `/portal`, or '' for the root, after all other routes. */
   readonly prefix: string;

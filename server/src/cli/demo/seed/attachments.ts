@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { invoicePdf } from '../invoice.ts';
 
-export interface StoryAttachment {
+interface StoryAttachment {
   readonly filename: string;
   readonly content_type: string;
   readonly content: string;
   readonly content_id?: string;
 }
 
-export interface StoryInvoice {
+interface StoryInvoice {
   readonly folio: string;
   readonly customer: string;
   /** Such as `12480.00`. */

@@ -52,14 +52,14 @@ const LEAD = ['Mónica Trejo', 'async-bounced+monica.trejo@sandbox.test'] as con
 const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
 const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
 
-export interface StorySend {
+interface StorySend {
   readonly key: string;
   readonly body: object;
   /** Before it falls due. */
   readonly cancel?: true;
 }
 
-export interface Moment {
+interface Moment {
   readonly atMs: number;
   readonly sends: readonly StorySend[];
 }

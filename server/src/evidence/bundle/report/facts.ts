@@ -39,7 +39,7 @@ export interface ReportFacts {
   readonly verifyUrl: string;
 }
 
-export interface ReportConstancia {
+interface ReportConstancia {
   readonly development: boolean;
   readonly genTime: string;
   readonly issuer: string;

@@ -118,7 +118,7 @@ function withRange(pdf: Buffer<ArrayBuffer>): Omit<UnstampedPdf, 'store'> {
   return { pdf, imprint: new Uint8Array(imprint), at: hole + 1 };
 }
 
-export interface PdfStamp {
+interface PdfStamp {
   /** Without the response around it. */
   readonly token: Uint8Array;
   readonly chain: readonly Uint8Array[];

@@ -11,7 +11,7 @@ import { compareWithAnchor, type Standing } from './compare.ts';
  * The order of a batch: sign in memory, commit unpublished, copy to the mirror, swap the anchor, publish.
  * After a crash the next call continues; nobody outside has seen more than the anchor.
  */
-export interface PublishDeps {
+interface PublishDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly mirror?: Mirroring | null;

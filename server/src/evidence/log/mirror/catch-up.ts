@@ -33,7 +33,7 @@ import { MirrorWrong, type ReadLeaves, readMirror } from './read-mirror.ts';
  * Everything is verified first, then read again and written in one transaction that locks the log: a crash
  * changes nothing, and of concurrent calls one writes.
  */
-export interface CatchUpDeps {
+interface CatchUpDeps {
   readonly db: Db;
   readonly clock: Clock;
 }

@@ -36,13 +36,13 @@ export interface SharesDeps extends ProofBundleDeps {
   readonly threads: Threads;
 }
 
-export const SHARES_MAX = 50;
-export const SHARE_LIFE_MAX_MS = 366 * 24 * 60 * 60 * 1_000;
+const SHARES_MAX = 50;
+const SHARE_LIFE_MAX_MS = 366 * 24 * 60 * 60 * 1_000;
 /** Per share: a page needs one, a courtroom some. */
-export const OPENINGS_PER_SECOND = 1;
-export const OPENINGS_BURST = 20;
+const OPENINGS_PER_SECOND = 1;
+const OPENINGS_BURST = 20;
 
-export interface ShareRequest {
+interface ShareRequest {
   readonly shown: Disclosure;
   readonly expiresAt: Date;
   readonly note: string | null;

@@ -5,7 +5,7 @@ import type { Registry } from './files.ts';
 import { CLIENTS_WORDS, type ClientsWords } from './words.ts';
 
 /** Content of the page: the installation's address, and its files by registry. */
-export interface ClientsPage {
+interface ClientsPage {
   readonly language: 'en' | 'es';
   readonly url: string;
   readonly version: string;

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../openapi.ts';
 import { schemaHref } from './page.ts';
 
 /** Marks of fields: required in requests, optional in answers. */
-export type Marking = 'request' | 'answer';
+type Marking = 'request' | 'answer';
 
 export interface Tree {
   readonly marking: Marking;

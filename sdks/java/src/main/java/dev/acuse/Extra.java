@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Fields of a record besides its own: those that this version does not know, optional ones
- * that are present as null, and the response that it came in. Two are equal if their fields are.
+ * Fields of a record besides its own: those that this version does not know, optional ones that are
+ * present as null, and the response that it came in. Two are equal if their fields are.
  */
 public final class Extra {
   /** Nothing. */
