@@ -1,6 +1,6 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
-import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 
@@ -36,7 +36,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
       plainArray(updates.map((update) => update.status)),
       timeArray(updates.map((update) => update.at)),
       plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
-      textArray(
+      jsonArray(
         updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
       ),
       plainArray(updates.map((update) => update.bounceType ?? 'NULL')),

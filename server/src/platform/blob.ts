@@ -1,6 +1,6 @@
 /**
  * Many byte strings as one binary parameter, with the start (1-based) and length of each. An array would
- * travel in hexadecimal.
+ * travel in hexadecimal. A part that follows itself is in it once.
  */
 export class Blob {
   readonly bytes: Buffer;
@@ -8,13 +8,17 @@ export class Blob {
   readonly lengths: number[] = [];
 
   constructor(parts: readonly Uint8Array[]) {
-    let at = 1;
+    const different: Uint8Array[] = [];
+    let end = 1;
     for (const part of parts) {
-      this.from.push(at);
+      if (part !== different.at(-1)) {
+        different.push(part);
+        end += part.length;
+      }
+      this.from.push(end - part.length);
       this.lengths.push(part.length);
-      at += part.length;
     }
-    this.bytes = Buffer.concat(parts);
+    this.bytes = Buffer.concat(different);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Blob } from '../platform/blob.ts';
-import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 /** Rows without a tenant: this mail never leaves the machine. */
@@ -28,7 +28,7 @@ export async function insertMail(db: Queryable, mails: readonly NewSandboxMail[]
       textArray(mails.map((mail) => mail.reversePath)),
       textArray(mails.map((mail) => mail.forwardPath)),
       textArray(mails.map((mail) => mail.clientName)),
-      textArray(mails.map((mail) => (mail.tls === null ? null : JSON.stringify(mail.tls)))),
+      jsonArray(mails.map((mail) => (mail.tls === null ? null : JSON.stringify(mail.tls)))),
       raw.bytes,
       plainArray(raw.from),
       plainArray(raw.lengths),

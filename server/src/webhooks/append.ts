@@ -69,7 +69,7 @@ function fanOut(
       isWanted(event.type, wanted),
     );
     if (wanting.length === 0) continue;
-    const body = eventBody(event);
+    const body = Buffer.from(eventBody(event));
     for (const { webhook_id: webhookId, sandbox } of wanting) {
       const { tenantId, eventId, messageId, type, occurredAt: createdAt } = event;
       deliveries.push({

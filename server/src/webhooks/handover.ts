@@ -254,7 +254,7 @@ function claimedOf({ delivery, leaseId, leasedAt }: HandedDelivery) {
     event_id: delivery.eventId,
     message_id: delivery.messageId,
     type: delivery.type,
-    body: Buffer.from(delivery.body),
+    body: delivery.body,
     leasedAt,
   };
 }

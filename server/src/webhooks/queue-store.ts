@@ -1,4 +1,5 @@
-import { plainArray, textArray } from '../platform/database/array-text.ts';
+import { Blob } from '../platform/blob.ts';
+import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
 import { ofThese, ofTheseOn } from '../platform/database/of-these.ts';
@@ -15,7 +16,8 @@ export interface NewDelivery {
   readonly eventId: string;
   readonly messageId: string;
   readonly type: string;
-  readonly body: string;
+  /** Of one event the same object, so that it travels once. */
+  readonly body: Buffer;
   readonly createdAt: Date;
   /** Waits outside the sandbox. */
   readonly sandbox: boolean;
@@ -41,21 +43,24 @@ export function insertDeliveries(
     plainArray(deliveries.map((it) => it.webhookId)),
     plainArray(deliveries.map((it) => it.createdAt.toISOString())),
   ];
+  const bodies = new Blob(deliveries.map((it) => it.body));
   tx.send(
     `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id,
       type, body)
      select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type,
-       convert_to(t.body, 'UTF8')
+       substring($8::bytea from t.from_at for t.length)
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[],
-         $8::text[])
-         as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
+         $9::integer[], $10::integer[])
+         as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, from_at, length)
      returning null`,
     [
       ...queued,
       plainArray(deliveries.map((it) => it.eventId)),
       plainArray(deliveries.map((it) => it.messageId)),
       plainArray(deliveries.map((it) => it.type)),
-      textArray(deliveries.map((it) => it.body)),
+      bodies.bytes,
+      plainArray(bodies.from),
+      plainArray(bodies.lengths),
     ],
     'insert_webhook_deliveries',
   );

@@ -1,4 +1,4 @@
-import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
@@ -103,7 +103,7 @@ function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
       plainArray(results.map((it) => it.durationMs)),
       plainArray(results.map((it) => it.statusCode ?? 'NULL')),
       textArray(results.map((it) => it.error)),
-      textArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
+      jsonArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
       textArray(results.map((it) => it.answer?.excerpt ?? null)),
     ],
     'webhook_log_attempts',

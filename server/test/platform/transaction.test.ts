@@ -119,10 +119,9 @@ describe('array parameters as text', () => {
     await fc.assert(
       fc.asyncProperty(
         // What PostgreSQL's text cannot hold is taken out before: no NUL, no half of a surrogate pair.
-        fc.array(
-          fc.json({ stringUnit: 'grapheme' }).filter((json) => !json.includes('\\u0000')),
-          { maxLength: 8 },
-        ),
+        fc.array(fc.option(fc.json({ stringUnit: 'grapheme' }).filter((json) => !json.includes('\\u0000'))), {
+          maxLength: 8,
+        }),
         async (texts) => {
           const [row] = await db.query<{ texts: string[] }>('select $1::text[] as texts', [jsonArray(texts)]);
           expect(row!.texts).toEqual(texts);

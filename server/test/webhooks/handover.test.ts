@@ -46,7 +46,7 @@ const probe = (fields: Partial<NewDelivery> = {}): NewDelivery => ({
   eventId: newId(),
   messageId: newId(),
   type: 'email.sent',
-  body: '{}',
+  body: Buffer.from('{}'),
   createdAt: new Date(),
   sandbox: false,
   ...fields,

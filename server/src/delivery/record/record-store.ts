@@ -1,7 +1,7 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import { Blob } from '../../platform/blob.ts';
-import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { ofThese } from '../../platform/database/of-these.ts';
 import { rowColumns } from '../../platform/database/row-columns.ts';
@@ -79,8 +79,8 @@ const ATTEMPT_COLUMNS = rowColumns<NewAttempt>(6, [
   ['outcome', 'text', (rows) => plainArray(rows.map((row) => row.outcome))],
   ['bounce_type', 'text', (rows) => plainArray(rows.map((row) => row.bounceType ?? 'NULL'))],
   ['bounce_reason', 'text', (rows) => plainArray(rows.map((row) => row.bounceReason ?? 'NULL'))],
-  ['reply', 'jsonb', (rows) => textArray(rows.map((row) => jsonOf(row.reply)))],
-  ['report', 'json', (rows) => textArray(rows.map((row) => jsonOf(row.report)))],
+  ['reply', 'jsonb', (rows) => jsonArray(rows.map((row) => jsonOf(row.reply)))],
+  ['report', 'json', (rows) => jsonArray(rows.map((row) => jsonOf(row.report)))],
 ]);
 
 const INSERT_ATTEMPTS = `insert into attempts (tenant_id, message_id, sessions, ${ATTEMPT_COLUMNS.names})
@@ -146,7 +146,7 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
       plainArray(bytes.from),
       plainArray(bytes.lengths),
       timeArray(reports.map((report) => report.createdAt)),
-      textArray(reports.map((report) => jsonOf(report.reportedByMail))),
+      jsonArray(reports.map((report) => jsonOf(report.reportedByMail))),
     ],
     'delivery_insert_reports',
   );

@@ -35,8 +35,11 @@ export function textArray(values: readonly (string | null)[]): string {
 }
 
 /** Texts made by JSON.stringify, which already escapes what an array needs: a third of textArray's time. */
-export function jsonArray(values: readonly string[]): string {
+export function jsonArray(values: readonly (string | null)[]): string {
   let out = '{';
-  for (let at = 0; at < values.length; at++) out += `${at > 0 ? ',' : ''}${JSON.stringify(values[at])}`;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!;
+    out += `${at > 0 ? ',' : ''}${value === null ? 'NULL' : JSON.stringify(value)}`;
+  }
   return `${out}}`;
 }
