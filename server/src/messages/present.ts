@@ -4,7 +4,6 @@ import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { BounceSchema, DecidingReply } from '../platform/smtp/smtp-schema.ts';
-import { timeText } from '../platform/time-text.ts';
 import { type Bounce, bounceOf } from './bounce.ts';
 import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
@@ -205,7 +204,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     tags: row.tags,
     metadata: row.metadata,
     size_bytes: row.size_bytes,
-    created_at: timeText(row.created_at),
+    created_at: row.created_at.toISOString(),
     send_at: isoOrNull(row.send_at),
     queued_at: isoOrNull(row.send_at === null ? row.created_at : row.queued_at),
     sent_at: isoOrNull(row.sent_at),
@@ -228,7 +227,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
 function acknowledgementOf({ acknowledgement: row }: MessageRow) {
   if (row === null) return null;
   const { status, source, at, until } = row;
-  const time = (text: string) => timeText(new Date(text));
+  const time = (text: string) => new Date(text).toISOString();
   return { status, source, at: at === null ? null : time(at), until: time(until) };
 }
 
@@ -280,7 +279,7 @@ export type PresentedMessage = ReturnType<typeof presentMessage> &
   PresentedCopies & { warnings?: MailWarning[] };
 
 function isoOrNull(date: Date | null): string | null {
-  return date === null ? null : timeText(date);
+  return date === null ? null : date.toISOString();
 }
 
 /** not_found, with when and why, and what is left. */

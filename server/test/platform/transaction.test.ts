@@ -105,11 +105,9 @@ describe('array parameters as text', () => {
     );
     await fc.assert(
       fc.asyncProperty(times, async (given) => {
-        // Each twice: a text that is kept is that of its own time.
-        const wanted = given.flatMap((time) => [time, time]);
-        const values = [timeArray(wanted)];
+        const values = [timeArray(given)];
         const [row] = await db.query<{ times: unknown }>('select $1::timestamptz[] as times', values);
-        expect(row!.times).toEqual(wanted);
+        expect(row!.times).toEqual(given);
       }),
       { numRuns: 50 },
     );

@@ -1,5 +1,3 @@
-import { timeText } from '../time-text.ts';
-
 /**
  * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass: the
  * driver would run regular expressions over every element.
@@ -14,7 +12,7 @@ export function timeArray(times: readonly (Date | null)[]): string {
   let out = '{';
   for (let at = 0; at < times.length; at++) {
     const time = times[at]!;
-    const text = time === null ? 'NULL' : timeText(time);
+    const text = time === null ? 'NULL' : time.toISOString();
     out += at > 0 ? `,${text}` : text;
   }
   return `${out}}`;
