@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
@@ -105,7 +106,7 @@ const SENDER_ID_CHARS = 15;
  * its id, and does not reveal it.
  */
 function feedbackMark(messageId: string, { tenantId, templateId, host }: FeedbackInput): FeedbackMark {
-  const sender = Buffer.from(sha256(Buffer.from(`acuse/feedback-id/v1\n${tenantId}`))).toString('hex');
+  const sender = hash('sha256', `acuse/feedback-id/v1\n${tenantId}`, 'hex');
   return {
     cfblAddress: host === null ? null : (`fbl@${host}` as HeaderText),
     cfblFeedbackId: messageId as HeaderText,
