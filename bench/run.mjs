@@ -4,6 +4,7 @@ const BENCHMARKS = [
   'ingest',
   'delivery',
   'whole',
+  'stages',
   'webhooks',
   'evidence',
   'neighbours',

@@ -10,8 +10,8 @@ const WANTED = process.env.BENCH_STATEMENTS === '1';
 const SHOWN = 30;
 
 /** Before the start of a service whose database is there already. */
-export function prepareStatements(dataDir) {
-  if (!WANTED) return;
+export function prepareStatements(dataDir, wanted = WANTED) {
+  if (!wanted) return;
   appendFileSync(
     join(dataDir, 'postgres', 'postgresql.auto.conf'),
     "\nshared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.track = 'all'\n",
@@ -21,7 +21,12 @@ export function prepareStatements(dataDir) {
 /** `postgres`: what postgres.json holds. Begins to count; the function returned prints it. */
 export async function countStatements(postgres) {
   if (!WANTED) return async () => {};
-  const { socketDir, url } = postgres;
+  const end = await readStatements(postgres);
+  return async (messages) => print(await end(), messages);
+}
+
+/** Begins to count; the function returned ends it, and has each statement, the dearest first. */
+export async function readStatements({ socketDir, url }) {
   const database = new pg.Client({
     host: socketDir,
     user: 'postgres',
@@ -30,26 +35,30 @@ export async function countStatements(postgres) {
   await database.connect();
   await database.query('create extension if not exists pg_stat_statements');
   await database.query('select pg_stat_statements_reset()');
-  return async (messages) => {
+  return async () => {
     const { rows } = await database.query(
       `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::float8, rows::float8, total_exec_time as ms,
               wal_bytes::float8 as wal, (shared_blks_hit + shared_blks_read)::float8 as buffers
          from pg_stat_statements order by total_exec_time desc`,
     );
     await database.end();
-    const all = rows.reduce((sum, { ms }) => sum + ms, 0);
-    console.log(`\nstatements: ${digits((1_000 * all) / messages)} µs a message of ${messages}\n`);
-    printTable(
-      rows.slice(0, SHOWN).map((row) => ({
-        statement: row.query.slice(0, 100).replaceAll('|', ' '),
-        'µs a message': digits((1_000 * row.ms) / messages, 1),
-        'calls a message': digits(row.calls / messages, 3),
-        'rows a call': digits(row.rows / row.calls, 1),
-        'µs a call': digits((1_000 * row.ms) / row.calls),
-        'buffers a message': digits(row.buffers / messages, 1),
-        'WAL a message': digits(row.wal / messages),
-      })),
-      1,
-    );
+    return rows;
   };
+}
+
+function print(rows, messages) {
+  const all = rows.reduce((sum, { ms }) => sum + ms, 0);
+  console.log(`\nstatements: ${digits((1_000 * all) / messages)} µs a message of ${messages}\n`);
+  printTable(
+    rows.slice(0, SHOWN).map((row) => ({
+      statement: row.query.slice(0, 100).replaceAll('|', ' '),
+      'µs a message': digits((1_000 * row.ms) / messages, 1),
+      'calls a message': digits(row.calls / messages, 3),
+      'rows a call': digits(row.rows / row.calls, 1),
+      'µs a call': digits((1_000 * row.ms) / row.calls),
+      'buffers a message': digits(row.buffers / messages, 1),
+      'WAL a message': digits(row.wal / messages),
+    })),
+    1,
+  );
 }
