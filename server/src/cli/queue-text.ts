@@ -12,13 +12,13 @@ import { facts, type Lines, table } from './output.ts';
 export const MORE = `more may be waiting: the count has the ${COUNTED_MAX} longest due and as many that come due next`;
 
 export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
-  const lines = groups.map(({ key, due, held, waiting, oldest_at, next_at }) => [
+  const lines = groups.map(({ key, due, held, waiting, capped, oldest_at, next_at }) => [
     key,
-    ...[due, held, waiting].map(String),
+    ...[due, held, waiting, capped].map(String),
     oldest_at.toISOString(),
     next_at.toISOString(),
   ]);
-  return table([head, 'DUE', 'HELD', 'WAITING', 'OLDEST', 'NEXT'], lines, empty);
+  return table([head, 'DUE', 'HELD', 'WAITING', 'CAPPED', 'OLDEST', 'NEXT'], lines, empty);
 }
 
 export interface Shown {
@@ -89,6 +89,7 @@ function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {
     ['due', queue?.due ?? 0],
     ['held', queue?.held ?? 0],
     ['waiting', queue?.waiting ?? 0],
+    ['capped', queue?.capped ?? 0],
     ['oldest', queue?.oldest_at.toISOString() ?? null],
     ['next', queue?.next_at.toISOString() ?? null],
   ]);

@@ -6,6 +6,7 @@ import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { type CapScope, EACH } from '../../src/delivery/operate/cap-store.ts';
 import { capSending, type GivenCap, showCaps, uncap } from '../../src/delivery/operate/caps.ts';
 import { showMessage, showWaiting } from '../../src/delivery/operate/queue.ts';
+import { sumQueue } from '../../src/delivery/operate/queue-store.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { hopTo } from './routers.ts';
 
@@ -112,6 +113,8 @@ describe('the warm-up of an address', () => {
       expect(await waiting()).toEqual(Array.from({ length: 70 }, () => id));
     }, PATIENCE);
     expect(takenFrom(peer)).toEqual({ '127.0.0.2': 30 });
+    const queued = await sumQueue(h.db, { tenantId, destination: null }, h.clock.now());
+    expect(queued).toMatchObject({ due: 0, waiting: 70, capped: 70 });
     const left = await h.db.query<{ message_id: string }>('select message_id from delivery_queue limit 1');
     const [reason] = await showWaiting(h, tenantId, left[0]!.message_id);
     expect(reason).toMatchObject({ code: 'capped', until: expect.any(Date) });

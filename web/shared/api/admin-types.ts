@@ -1203,8 +1203,10 @@ export interface QueueGroup {
   readonly due: number;
   /** Messages that delivery processes are handling. */
   readonly held: number;
-  /** Messages that wait for their next attempt, or are paused. */
+  /** Messages that wait for their next attempt or for a cap, or are paused. */
   readonly waiting: number;
+  /** Those of them that wait for a cap: see the caps. */
+  readonly capped: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly oldest_at: string;
   /** When the next one comes due; past for those that are. */

@@ -130,6 +130,8 @@ export interface QueueGroup {
   readonly due: number;
   readonly held: number;
   readonly waiting: number;
+  /** Those of them that a cap holds. */
+  readonly capped: number;
   readonly oldest_at: Date;
   /** Earliest due time, possibly past. */
   readonly next_at: Date;
@@ -138,6 +140,8 @@ export interface QueueGroup {
 const COUNTS = `(count(*) filter (where due_at <= $1))::integer as due,
             (count(*) filter (where due_at > $1 and leased_until is not null))::integer as held,
             (count(*) filter (where due_at > $1 and leased_until is null))::integer as waiting,
+            (count(*) filter (where due_at > $1 and leased_until is null and held_by is not null))::integer
+              as capped,
             min(created_at) as oldest_at, min(due_at) as next_at`;
 const FILTER = '($2::uuid is null or tenant_id = $2) and ($3::text is null or destination = $3)';
 
@@ -148,7 +152,7 @@ function counted({ tenantId }: QueueFilter): string {
   const [at, now] =
     tenantId === null ? ["timezone('UTC', due_at)", "timezone('UTC', $1::timestamptz)"] : ['due_at', '$1'];
   const part = (is: string) =>
-    `(select tenant_id, destination, created_at, due_at, leased_until from delivery_queue
+    `(select tenant_id, destination, created_at, due_at, leased_until, held_by from delivery_queue
        where ${at} ${is} ${now} and ${FILTER} order by ${at} limit $4)`;
   return `(${part('<=')} union all ${part('>')}) counted`;
 }

@@ -153,7 +153,10 @@ test('a disk that fills, in bytes or inodes', () => {
 
 test('a queue that nobody takes from, and one that is too long', () => {
   const judged = (due: number, held: number, minutes: number) =>
-    judgeQueue({ key: '', due, held, waiting: 3, oldest_at: ago(minutes), next_at: ago(minutes) }, now);
+    judgeQueue(
+      { key: '', due, held, waiting: 3, capped: 0, oldest_at: ago(minutes), next_at: ago(minutes) },
+      now,
+    );
   expect(judgeQueue(null, now).status).toBe('ok');
   const all = [judged(5, 0, 1), judged(5, 0, 30), judged(5, 2, 30), judged(0, 2, 30)];
   expect(all.map(({ status }) => status)).toEqual(['ok', 'problem', 'warning', 'ok']);

@@ -89,6 +89,7 @@ function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
         <Figure name={words.due} value={format.number(queue.due)} />
         <Figure name={words.held} value={format.number(queue.held)} />
         <Figure name={words.waiting} value={format.number(queue.waiting)} />
+        <Figure name={words.capped} value={format.number(queue.capped)} />
         <Figure name={words.oldest} value={format.relative(queue.oldest_at)} />
       </Figures>
       {known.more && <p>{words.moreQueued}</p>}

@@ -138,7 +138,7 @@ function isDomain(text: string): boolean {
 function useColumns(by: Queue['by']): readonly Column<Line>[] {
   const words = useWords(queueWords);
   const format = useFormat();
-  const count = (id: 'due' | 'held' | 'waiting'): Column<Line> => ({
+  const count = (id: 'due' | 'held' | 'waiting' | 'capped'): Column<Line> => ({
     id,
     head: words[id],
     end: true,
@@ -159,7 +159,7 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
   };
   return [
     { id: 'name', head: words.keys[by], main: true, cell: (line) => <Name line={line} /> },
-    ...[count('due'), count('held'), count('waiting')],
+    ...[count('due'), count('held'), count('waiting'), count('capped')],
     ...[time('oldest_at', words.oldest), time('next_at', words.next)],
     ...(by === 'age' ? [] : [actions]),
   ];
