@@ -385,7 +385,7 @@ create table delivery_reports (
   created_at timestamp(3) with time zone not null,
   reported_by_mail jsonb,
   constraint delivery_reports_pkey PRIMARY KEY (tenant_id, message_id, action),
-  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text, 'other'::text, 'receipt'::text])),
+  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text, 'other'::text, 'receipt'::text, 'acknowledged'::text])),
   constraint delivery_reports_by_mail_check CHECK (reported_by_mail IS NOT NULL OR (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'failed'::text])))
 );
 alter table delivery_reports alter column report set storage external;

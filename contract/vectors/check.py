@@ -12,7 +12,8 @@ made the bundle wrote: compare the fingerprints that it prints with the authorit
 
 Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
 check_log.py the log, check_mldsa44.py its second signature, check_line.py whether all of it is one story,
-check_time.py time-stamps, check_der.py certificates, check_shape.py what documents hold."""
+check_time.py time-stamps, check_der.py certificates, check_reply.py a recipient's mail, check_shape.py what
+documents hold."""
 import hashlib
 import json
 import re
@@ -25,6 +26,7 @@ from check_document import canonical, document, moment, opens, sha
 from check_line import Line
 from check_log import check_keys, check_leaf, is_trusted, kind_of
 from check_message import leaves, relaxed_body, relaxed_header
+from check_reply import check_mail
 from check_shape import (
     check_manifest_shape, check_openings_shape, check_outcome_openings_shape, check_outcome_shape,
     check_policy_shape,
@@ -39,6 +41,7 @@ EVENTS = {
     ('cancelled', 'operator'): None,
     ('complained', 'reported_by_mail'): 'ReceivedFromNonERDS',
     ('acknowledged', 'recipient_page'): None,
+    ('acknowledged', 'reported_by_mail'): 'ReceivedFromNonERDS',
     ('refused', 'recipient_page'): None,
     ('displayed', 'reported_by_mail'): 'ReceivedFromNonERDS',
     ('unanswered', 'operator'): None,
@@ -213,6 +216,8 @@ def check_delivery(stamps, base, number, message, canonical_hash, previous):
     need(manifest['etsi'] == uri, check, 'event or source')
     unreported = source == 'recipient_page' or kind in ('cancelled', 'unanswered')
     need(not unreported or manifest['dsn'] is None, check, 'a report about what nobody reports')
+    replied = (kind, source) == ('acknowledged', 'reported_by_mail')
+    need(not replied or manifest['dsn'] is not None, check, 'a reply that is not there')
     need(source == 'session' or manifest['transcript'] is None, check, 'a transcript without a session')
     same = all(manifest[name] == message[name] for name in ('log', 'message_id'))
     need(same, check, 'of another message or log')
@@ -220,6 +225,7 @@ def check_delivery(stamps, base, number, message, canonical_hash, previous):
     need(manifest['previous'] == previous, check, 'not chained to the one before')
     entry = sha(files[f'{base}.json'])
     check_delivery_openings(files, base, manifest, entry.hex(), check)
+    check_mail(files, base, message['message_id'], f'{check}.reply')
     proof = files.get(f'{base}.tlog-proof', b'')
     line, at = stamps.line, stamps.stated_time(f'{base}.tsr')
     text = check_leaf(proof, message['log'], entry, line, at, f'{check}.')
@@ -237,7 +243,7 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
         check_outcome_openings_shape(opened, check)
         need(opened['canonical_hash'] == canonical_hash, check, 'openings')
         facts = opened['facts']
-        check_facts(facts['value'], manifest['source'], check)
+        check_facts(facts['value'], manifest['kind'], manifest['source'], check)
         opening = {'salt': facts['salt'], 'sha256': sha(canonical(facts['value'])).hex()}
         opens(opening, manifest['facts'], check)
     for label, name in (('transcript', f'{base}.transcript.json'), ('dsn', f'{base}.dsn.eml')):
@@ -250,15 +256,19 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
             opens(opening, manifest[label], check)
 
 
-def check_facts(facts, source, check):
+def check_facts(facts, kind, source, check):
     """What a mail reported never stands in the place of a server that was spoken to."""
     spoken_to = [facts['ip'], facts['mx'], facts['tls']]
     need(source == 'session' or spoken_to == [None] * 3, check, 'a server without a session')
     need((facts['reported_by_mail'] is not None) == (source == 'reported_by_mail'), check, 'source')
     answered = source in ('session', 'operator')
     need(answered or facts['reply'] is None, check, 'a reply without a session')
-    acted = 'acknowledgement' in facts
-    need(acted == (source == 'recipient_page'), check, 'an act of the recipient in another place')
+    act = facts.get('acknowledgement')
+    acted = None if act is None else 'reply' if 'dkim' in act else 'page'
+    due = 'page' if source == 'recipient_page' else None
+    if (kind, source) == ('acknowledged', 'reported_by_mail'):
+        due = 'reply'
+    need(acted == due, check, 'an act of the recipient in another place')
 
 
 # --- section 9: the bundle, verified

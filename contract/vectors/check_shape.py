@@ -81,13 +81,17 @@ PAGE_ACT = {
 }
 
 
+def is_act(value):
+    return fits(value, {'dkim': DKIM}) or fits(value, PAGE_ACT)
+
+
 FACTS = {
     'ip': nullable(TEXT), 'mx': nullable(TEXT), 'reply': REPLY, 'reported_by_mail': nullable(REPORT),
     'tls': nullable({'cipher': TEXT, 'peer_certificate_sha256': nullable(TEXT), 'version': TEXT}),
 }
 OUTCOME_OPENINGS = {
     'canonical_hash': HASH, 'dsn': nullable(OPENING),
-    'facts': {'salt': HASH, 'value': (FACTS, {'acknowledgement': PAGE_ACT})},
+    'facts': {'salt': HASH, 'value': (FACTS, {'acknowledgement': is_act})},
     'transcript': nullable(OPENING), 'type': 'acuse/delivery-openings/v1',
 }
 KEY = {'key': is_key}

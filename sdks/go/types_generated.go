@@ -156,7 +156,8 @@ type Acknowledgement struct {
 	// come in time.
 	Status string `json:"status" acuse:"required"`
 	// recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-	// sent there; not who. operator: the time ran out.
+	// sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
+	// the time ran out.
 	Source Opt[string] `json:"source" acuse:"required"`
 	// When it was decided.
 	At Opt[Time] `json:"at" acuse:"required"`
@@ -234,7 +235,7 @@ type AcknowledgementGivenData struct {
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
 	To string `json:"to" acuse:"required"`
-	// Where the recipient acted: on the page of the link.
+	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
 	Source string `json:"source" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -272,7 +273,7 @@ type AcknowledgementRefusedData struct {
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
 	To string `json:"to" acuse:"required"`
-	// Where the recipient acted: on the page of the link.
+	// Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
 	Source string `json:"source" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1713,7 +1714,7 @@ type MailReport struct {
 	Effect string `json:"effect" acuse:"required"`
 	// other: the report is about another recipient or another message. receipt: a statement of the
 	// recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
-	// read the message.
+	// read the message. acknowledged: the recipient's own mail, signed by their mail domain.
 	Says string `json:"says" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	ReceivedAt     Time           `json:"received_at" acuse:"required"`

@@ -1,5 +1,7 @@
 /** The statement of an outcome about the recipient's own act, in its facts. */
+import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
+import { type DkimFact, readDkimFact } from './manifest.ts';
 import { readNullable, readObject, readOneOf, readString, readTime } from './read-json.ts';
 
 /** On the page of the link, by whoever could read a code that was sent to the recipient's address. */
@@ -15,6 +17,9 @@ export type PageAct = {
   /** The confirmed sentence, word for word. */
   sentence: string;
 };
+
+/** A mail of the recipient: the key, as its domain published it then, under which its DKIM signature holds. */
+export type MailAct = { dkim: DkimFact };
 
 export type ActLanguage = 'en' | 'es';
 export const ACT_LANGUAGES: readonly ActLanguage[] = ['en', 'es'];
@@ -32,4 +37,16 @@ export function readPageAct(value: Json | undefined): PageAct {
     reason: readNullable(act['reason'], (reason) => readString(reason, CHECK, 'reason')),
     sentence: readString(act['sentence'], CHECK, 'sentence'),
   };
+}
+
+/** Throws EvidenceError. */
+export function readMailAct(value: Json | undefined): MailAct {
+  const { dkim } = readObject(value, CHECK, ['dkim']);
+  return { dkim: readDkimFact(dkim, CHECK) };
+}
+
+export function readAct(value: Json): PageAct | MailAct {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new EvidenceError(CHECK, 'acknowledgement is no object');
+  return Object.hasOwn(value, 'dkim') ? readMailAct(value) : readPageAct(value);
 }

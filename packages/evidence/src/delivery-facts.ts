@@ -1,5 +1,5 @@
 /** The `facts` of a delivery leaf: what is known of an outcome, and from whom. */
-import { type PageAct, readPageAct } from './acknowledgement-facts.ts';
+import { type MailAct, type PageAct, readAct } from './acknowledgement-facts.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
 import {
@@ -28,7 +28,7 @@ export type ReplyFacts = { code: number | null; enhanced: string | null; text: s
  */
 export type DeliveryFacts = {
   /** Only of an act of the recipient. */
-  acknowledgement?: PageAct;
+  acknowledgement?: PageAct | MailAct;
   ip: string | null;
   mx: string | null;
   reply: ReplyFacts | null;
@@ -98,7 +98,7 @@ export function readDeliveryFacts(value: Json | undefined): DeliveryFacts {
   const facts = readObject(value, CHECK, fields, ['acknowledgement']);
   const act = facts['acknowledgement'];
   return {
-    ...(act === undefined ? {} : { acknowledgement: readPageAct(act) }),
+    ...(act === undefined ? {} : { acknowledgement: readAct(act) }),
     ip: readText(facts, 'ip'),
     mx: readText(facts, 'mx'),
     reply: readNullable(facts['reply'], readReply),
@@ -120,9 +120,14 @@ export function assertSource(facts: DeliveryFacts, kind: string, source: Deliver
   const spoken = source === 'session' || (ip === null && mx === null && tls === null);
   const mailed = (facts.reported_by_mail !== null) === (source === 'reported_by_mail');
   const answered = source === 'session' || source === 'operator' || reply === null;
-  const acted = (act !== undefined) === (source === 'recipient_page');
-  if (!spoken || !mailed || !answered || !acted)
+  const acted = act === undefined ? null : 'dkim' in act ? 'mail' : 'page';
+  if (!spoken || !mailed || !answered || acted !== actOf(kind, source))
     throw new EvidenceError(CHECK, `the facts are not those of an outcome ${kind} from the source ${source}`);
+}
+
+function actOf(kind: string, source: DeliverySource): 'page' | 'mail' | null {
+  if (source === 'recipient_page') return 'page';
+  return kind === 'acknowledged' && source === 'reported_by_mail' ? 'mail' : null;
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>;

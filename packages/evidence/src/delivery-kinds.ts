@@ -20,7 +20,7 @@ export type DeliveryKind =
   | 'unanswered';
 
 /** The report or mail that an outcome is committed with, by its Action field (RFC 3464 §2.3.3) or ours. */
-export type ReportAction = 'relayed' | 'failed' | 'complained' | 'receipt';
+export type ReportAction = 'relayed' | 'failed' | 'complained' | 'acknowledged' | 'receipt';
 
 /** `title`, and what it is called where it comes from a source that makes it something else. */
 export type KindWords = { readonly title: string } & { readonly [Source in DeliverySource]?: string };
@@ -89,11 +89,19 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
   acknowledged: {
     // ConsignmentAcceptance is consent before the handover, within a registered delivery service.
     etsi: null,
-    sources: ['recipient_page'],
-    report: null,
+    sources: ['recipient_page', 'reported_by_mail'],
+    report: 'acknowledged',
     words: {
-      en: { title: 'Receipt acknowledged', recipient_page: 'Receipt acknowledged on the page' },
-      es: { title: 'Acuse de recibo', recipient_page: 'Acuse de recibo en la página' },
+      en: {
+        title: 'Receipt acknowledged',
+        recipient_page: 'Receipt acknowledged on the page',
+        reported_by_mail: 'Receipt acknowledged by a signed mail',
+      },
+      es: {
+        title: 'Acuse de recibo',
+        recipient_page: 'Acuse de recibo en la página',
+        reported_by_mail: 'Acuse de recibo por correo firmado',
+      },
     },
   },
   refused: {
@@ -127,6 +135,12 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
 };
 
 export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
+
+/** Whether an outcome is committed with a report. A mail of the recipient is the proof itself: without it there is none. */
+export function reportRule(kind: DeliveryKind, source: DeliverySource): 'always' | 'never' | 'maybe' {
+  if (KINDS[kind].report === null || source === 'recipient_page') return 'never';
+  return kind === 'acknowledged' ? 'always' : 'maybe';
+}
 
 /** The name of an outcome from this source. */
 export function nameOf(words: KindWords, source: DeliverySource): string {

@@ -1,7 +1,7 @@
 /** `acuse/delivery/v1`: an outcome of a message, chained to the leaf before it. */
 import { SHA256_BYTES, type Sha256, toHex, utf8 } from './bytes.ts';
 import { assertSource, type DeliverySource } from './delivery-facts.ts';
-import { DELIVERY_KINDS, type DeliveryKind, eventOf, KINDS } from './delivery-kinds.ts';
+import { DELIVERY_KINDS, type DeliveryKind, eventOf, KINDS, reportRule } from './delivery-kinds.ts';
 import {
   type DeliveryCommitments,
   type DeliveryContent,
@@ -97,8 +97,8 @@ function assertInput(input: DeliveryInput): void {
   const fault = (what: string) => new EvidenceError('delivery', what);
   if (!KINDS[kind].sources.includes(source))
     throw fault(`an outcome ${kind} does not come from the source ${source}`);
-  if (input.dsn !== null && KINDS[kind].report === null)
-    throw fault(`an outcome ${kind} has no delivery report`);
+  const why = reportFault(kind, source, input.dsn !== null);
+  if (why !== null) throw fault(why);
   if (source !== 'session' && input.transcript !== null)
     throw fault(`an outcome from the source ${source} has no transcript`);
   if (!UUID.test(messageId) || !TIME.test(input.occurredAt.toISOString()))
@@ -111,6 +111,12 @@ function assertInput(input: DeliveryInput): void {
   }
   readInteger(input.attempt, 'delivery', 'attempt');
   assertSource(input.facts, kind, source);
+}
+
+function reportFault(kind: DeliveryKind, source: DeliverySource, isThere: boolean): string | null {
+  const rule = reportRule(kind, source);
+  if (rule === 'never' && isThere) return `an outcome ${kind} has no delivery report`;
+  return rule === 'always' && !isThere ? `an outcome ${kind} from the source ${source} has its mail` : null;
 }
 
 /** An installation has one log: its name is looked at once. */
@@ -126,8 +132,8 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
   const event = eventOf(kind, source);
   if (event !== null) readOneOf(root['etsi'], check, 'etsi', [event]);
   else if (root['etsi'] !== null) throw new EvidenceError(check, `an outcome ${kind} has no etsi event`);
-  if (root['dsn'] !== null && KINDS[kind].report === null)
-    throw new EvidenceError(check, `an outcome ${kind} has no delivery report`);
+  const why = reportFault(kind, source, root['dsn'] !== null);
+  if (why !== null) throw new EvidenceError(check, why);
   if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
   readString(root['message_id'], check, 'message_id', UUID);
   readTime(root['occurred_at'], check, 'occurred_at');

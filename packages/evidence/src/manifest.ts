@@ -223,7 +223,7 @@ export function parseMessageManifest(bytes: Uint8Array): MessageManifest {
   for (const name of ['body', 'header', 'raw']) readString(mail[name], check, name, HEX_32_BYTES);
   for (const part of readArray(mail['parts'], check, 'parts', MAX_ENTITIES))
     readString(part, check, 'parts', HEX_32_BYTES);
-  for (const key of readArray(root['dkim'], check, 'dkim', MAX_DKIM_KEYS)) readDkimFact(key);
+  for (const key of readArray(root['dkim'], check, 'dkim', MAX_DKIM_KEYS)) readDkimFact(key, check);
   return root as unknown as MessageManifest;
 }
 
@@ -243,13 +243,15 @@ const MANIFEST_FIELDS = [
 /** Signatures on one message. */
 const MAX_DKIM_KEYS = 8;
 
-function readDkimFact(value: Parameters<typeof readObject>[0]): void {
-  const check = 'manifest';
+/** Throws EvidenceError under the name of the check. */
+export function readDkimFact(value: Parameters<typeof readObject>[0], check: string): DkimFact {
   const key = readObject(value, check, ['algorithm', 'domain', 'public_key', 'selector']);
-  readOneOf(key['algorithm'], check, 'algorithm', ['rsa-sha256', 'ed25519-sha256']);
-  readString(key['domain'], check, 'domain', /^[\x21-\x7e]{1,253}$/);
-  readString(key['selector'], check, 'selector', /^[\x21-\x7e]{1,253}$/);
-  readString(key['public_key'], check, 'public_key', /^[A-Za-z0-9+/=]{1,2048}$/);
+  return {
+    algorithm: readOneOf(key['algorithm'], check, 'algorithm', ['rsa-sha256', 'ed25519-sha256']),
+    domain: readString(key['domain'], check, 'domain', /^[\x21-\x7e]{1,253}$/),
+    public_key: readString(key['public_key'], check, 'public_key', /^[A-Za-z0-9+/=]{1,2048}$/),
+    selector: readString(key['selector'], check, 'selector', /^[\x21-\x7e]{1,253}$/),
+  };
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {

@@ -61,6 +61,16 @@ export function relaxedBody(body: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
+/** The body without empty lines at its end, and with a CRLF there. RFC 6376 §3.4.3 */
+export function simpleBody(body: Uint8Array): Uint8Array {
+  let end = body.length;
+  while (end >= 2 && body[end - 1] === LF && body[end - 2] === CR) end -= 2;
+  const out = new Uint8Array(end + 2);
+  out.set(body.subarray(0, end));
+  out.set([CR, LF], end);
+  return out;
+}
+
 /** True for what relaxedBody would leave as it is, which is most of what we compose: no copy then. */
 function isRelaxedBody(body: Uint8Array): boolean {
   const size = body.length;

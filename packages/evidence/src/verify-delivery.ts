@@ -9,6 +9,7 @@ import { EvidenceError } from './errors.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkLeaf, checkWitnesses } from './verify-log.ts';
+import { assertReply } from './verify-reply.ts';
 import { checkDeliveryConstancia, timeOfToken } from './verify-time.ts';
 
 /** Outcomes of one message; two is much. */
@@ -39,11 +40,15 @@ const SAID: Record<DeliverySource, string> = {
 
 type Leaf = { base: string; number: string };
 
-/** Adds `delivery.NN…` for each outcome in the bundle. Those that hold. */
+/**
+ * Adds `delivery.NN…` for each outcome in the bundle. `recipient`: undefined where it is not opened. Those that
+ * hold.
+ */
 export async function checkDeliveries(
   context: Verifying,
   manifest: MessageManifest,
   canonicalHash: string,
+  recipient: string | undefined,
 ): Promise<DeliveryFinding[]> {
   const { list, bundle } = context;
   const leaves = list.run('delivery', () => {
@@ -58,7 +63,7 @@ export async function checkDeliveries(
       list.skip(`delivery.${leaf.number}`, 'the outcome before it');
       continue;
     }
-    const finding = await checkDelivery(context, leaf, manifest, { canonicalHash, previous });
+    const finding = await checkDelivery(context, leaf, manifest, { canonicalHash, previous, recipient });
     if (finding !== undefined) findings.push(finding);
     previous = finding?.canonical_hash;
   }
@@ -83,7 +88,7 @@ async function checkDelivery(
   context: Verifying,
   { base, number }: Leaf,
   message: MessageManifest,
-  chain: { canonicalHash: string; previous: string },
+  chain: { canonicalHash: string; previous: string; recipient: string | undefined },
 ): Promise<DeliveryFinding | undefined> {
   const { list, bundle, sha256 } = context;
   const check = `delivery.${number}`;
@@ -100,6 +105,8 @@ async function checkDelivery(
   });
   if (read === undefined) return undefined;
   const { manifest, hash, opened } = read;
+  if (opened !== null && !(await checkReply(context, { base, number }, opened, message, chain.recipient)))
+    return undefined;
   const names = { checkpoint: `${check}.checkpoint`, inclusion: `${check}.inclusion` };
   const token = `${base}.tsr`;
   const at = timeOfToken(context, token);
@@ -123,6 +130,29 @@ async function checkDelivery(
     sealed_at: time?.genTime ?? null,
     facts: opened?.facts.value ?? null,
   };
+}
+
+/** Adds `delivery.NN.reply` where the recipient acknowledged by mail. False: it does not hold. */
+async function checkReply(
+  { list, bundle, sha256 }: Verifying,
+  { base, number }: Leaf,
+  { facts, dsn }: DeliveryOpenings,
+  { message_id: messageId }: MessageManifest,
+  recipient: string | undefined,
+): Promise<boolean> {
+  const { acknowledgement: act, reported_by_mail: mail } = facts.value;
+  if (act === undefined || !('dkim' in act)) return true;
+  const { dkim } = act;
+  const check = `delivery.${number}.reply`;
+  const held = await list.runAsync(check, async () => {
+    if (mail?.sha256 !== dsn?.sha256) throw new EvidenceError(check, 'the mail is not kept as it came');
+    const bytes = requireEntry(bundle, `${base}.dsn.eml`, check);
+    await assertReply({ bytes, messageId, recipient, dkim }, sha256);
+    const by = `${dkim.domain} (${dkim.selector}, ${dkim.algorithm})`;
+    const detail = `a mail from the recipient, signed by ${by} under the key that the operator says it had published`;
+    return { value: true, detail };
+  });
+  return held === true;
 }
 
 function assertChained(

@@ -64,16 +64,23 @@ function sentence({ kind, source, shown }: DeliveryGuide, entry: string, opening
     },
     operator: () => `no server: the operator ended it. By the operator's word`,
     reported_by_mail: () =>
-      `a mail from ${of('helo')} ($(field ${openings} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${openings} 'dkim":[^}]*"result'), SPF $(field ${openings} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
+      kind === 'acknowledged'
+        ? `a mail from ${of('mail_from')}, signed by ${of('domain')}. By the operator's word`
+        : `a mail from ${of('helo')} ($(field ${openings} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${openings} 'dkim":[^}]*"result'), SPF $(field ${openings} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
     recipient_page: () => `on a page, from ${of('ip')}. By the operator's word`,
   }[source];
   return `say "${start}: ${said()}."`;
 }
 
 /** The author of a `dsn.eml`. */
-export function writerOf({ source, leaf, shown }: DeliveryGuide): string {
+export function writerOf({ kind, source, leaf, shown }: DeliveryGuide): string {
   if (!shown?.dsn) return '';
   const file = `\`${leaf.entry.slice(0, -'.json'.length)}.dsn.eml\``;
+  if (kind === 'acknowledged')
+    return `
+${file} is the recipient's own mail, as it came. This page does not check its DKIM signature; \`acuse verify\` does, and so does any program for
+DKIM that takes the key from \`acknowledgement\` in the facts. That the domain had published this key is the operator's word.
+`;
   return source === 'reported_by_mail'
     ? `
 ${file} is a mail that the operator received, from somebody else. The return path's token in it is replaced by \`redacted\`; \`sha256\` in the facts

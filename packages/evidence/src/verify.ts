@@ -226,7 +226,7 @@ async function checkMessage(
   }
   const leaf = checkLog(context, manifest, hash, facts);
   await checkTime(context, hash, leaf, facts);
-  const outcomes = await checkDeliveries(context, manifest, toHex(hash));
+  const outcomes = await checkDeliveries(context, manifest, toHex(hash), openings?.envelope.rcpt_to?.value);
   facts.delivery = outcomes;
   if (leaf !== undefined && list.ok) {
     const of = { manifest, canonicalHash: hash, messageIndex: leaf.leafIndex, openings, outcomes };

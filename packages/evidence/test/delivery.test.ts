@@ -101,7 +101,7 @@ test('a cancelled message has failed nowhere: no event, no report, no server', (
     expectRefusal(() => build({ ...cancelled, ...wrong }), 'delivery');
 });
 
-describe('an act of the recipient is on the page alone', () => {
+describe('an act of the recipient on the page', () => {
   const acted: Partial<DeliveryInput> = {
     kind: 'acknowledged',
     source: 'recipient_page',

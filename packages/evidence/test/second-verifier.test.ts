@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Each asks openssl, one question after the other. */
 const AT_ONCE = 3;
 const ONE_RULE =
-  /^broken\/(act|history|order|times|outcomes|openings-withheld|window|revoked|revocation|mldsa44|witness-(own|time|too|of-outcome))-/;
+  /^broken\/(act|reply|history|order|times|outcomes|openings-withheld|window|revoked|revocation|mldsa44|witness-(own|time|too|of-outcome))-/;
 const folder = tempFolder();
 
 /** What it prints: `valid`, or the name of the check that fails and why. */

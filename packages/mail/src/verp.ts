@@ -91,7 +91,7 @@ function macOf(signed: Uint8Array, secret: Uint8Array): Buffer {
 }
 
 /** Written into bytes and read as text once: a string of 45 pieces is flattened later, for more. */
-function toBase32(bytes: Uint8Array): string {
+export function toBase32(bytes: Uint8Array): string {
   const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5));
   let value = 0;
   let bits = 0;

@@ -154,7 +154,7 @@ describe('DKIM of what comes in', () => {
     ['fails after it expired', { [at]: [published] }, changed('v=1;', 'v=1; x=100;'), 'fail'],
   ])('%s', async (_, zone, message, result) => {
     const checked = await checkDkim(dns(zone), message, NOW);
-    expect(checked).toEqual({ result, domains: result === 'pass' ? ['receiver.test'] : [] });
+    expect(checked).toMatchObject({ result, domains: result === 'pass' ? ['receiver.test'] : [] });
   });
 
   test('asks for three keys at most', async () => {

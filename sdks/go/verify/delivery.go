@@ -10,16 +10,17 @@ import (
 
 // events are the ETSI events by kind and source; "" is null.
 var events = map[string]string{
-	"sent session":                "RelayToNonERDS",
-	"bounced session":             "RelayToNonERDSFailure",
-	"bounced operator":            "RelayToNonERDSFailure",
-	"bounced reported_by_mail":    "ReceivedFromNonERDS",
-	"cancelled operator":          "",
-	"complained reported_by_mail": "ReceivedFromNonERDS",
-	"acknowledged recipient_page": "",
-	"refused recipient_page":      "",
-	"displayed reported_by_mail":  "ReceivedFromNonERDS",
-	"unanswered operator":         "",
+	"sent session":                  "RelayToNonERDS",
+	"bounced session":               "RelayToNonERDSFailure",
+	"bounced operator":              "RelayToNonERDSFailure",
+	"bounced reported_by_mail":      "ReceivedFromNonERDS",
+	"cancelled operator":            "",
+	"complained reported_by_mail":   "ReceivedFromNonERDS",
+	"acknowledged recipient_page":   "",
+	"acknowledged reported_by_mail": "ReceivedFromNonERDS",
+	"refused recipient_page":        "",
+	"displayed reported_by_mail":    "ReceivedFromNonERDS",
+	"unanswered operator":           "",
 }
 
 var asserted = []any{"attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"}
@@ -68,6 +69,7 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 	need(known && m["etsi"] == uri, check, "another event or source")
 	unreported := source == "recipient_page" || kind == "cancelled" || kind == "unanswered"
 	need(!unreported || m["dsn"] == nil, check, "a report about what nobody reports")
+	need(!isReply(kind, source) || m["dsn"] != nil, check, "a reply that is not there")
 	need(source == "session" || m["transcript"] == nil, check, "a transcript without a session")
 	need(m["log"] == b.manifest.object["log"] && m["message_id"] == b.manifest.object["message_id"], check,
 		"of another message or log")
@@ -78,6 +80,7 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 	numberOf(m["attempt"], check)
 	entry := sha(b.files[base+".json"])
 	b.openOutcome(base, m, hex.EncodeToString(entry), check)
+	b.checkReply(base, check+".reply")
 	of := outcome{occurredAt: occurredAt, entry: entry}
 	of.leaf = b.checkLeaf(b.files[base+".tlog-proof"], entry, check+".", b.timeOfToken(base+".tsr"))
 	if _, there := b.files[base+".tsr"]; there {
@@ -97,7 +100,7 @@ func (b *bundle) openOutcome(base string, m object, hash, check string) {
 		need(opened["type"] == "acuse/delivery-openings/v1" && opened["canonical_hash"] == hash, check,
 			"openings of another outcome")
 		facts := fieldsOf(opened["facts"], check, "salt value", "")
-		checkFacts(facts["value"], textOf(m["source"], check), check)
+		checkFacts(facts["value"], textOf(m["kind"], check), textOf(m["source"], check), check)
 		text := factsText(b.files[base+".openings.json"], check)
 		opens(object{"salt": facts["salt"], "sha256": shaHex(text)}, m["facts"], check)
 	}
@@ -129,9 +132,9 @@ func factsText(document []byte, check string) []byte {
 }
 
 // checkFacts: what a mail reported never takes the place of a server that was spoken to.
-func checkFacts(value any, source, check string) {
+func checkFacts(value any, kind, source, check string) {
 	facts := fieldsOf(value, check, "ip mx reply reported_by_mail tls", "acknowledgement")
-	checkAct(facts, source, check)
+	checkAct(facts, kind, source, check)
 	nullableText(facts, check, "ip mx")
 	checkReply(facts["reply"], check)
 	if facts["tls"] != nil {
@@ -150,18 +153,26 @@ func checkFacts(value any, source, check string) {
 	need(answered || facts["reply"] == nil, check, "a reply without a session")
 }
 
+// isReply: the recipient's own reply by mail, which is the proof itself.
+func isReply(kind, source string) bool {
+	return kind == "acknowledged" && source == "reported_by_mail"
+}
+
 // checkAct: the recipient's own act, in the facts of the outcomes that have one.
-func checkAct(facts object, source, check string) {
+func checkAct(facts object, kind, source, check string) {
 	act, there := facts["acknowledgement"]
-	need(there == (source == "recipient_page"), check, "an act of the recipient in another place")
-	if !there {
-		return
+	due := source == "recipient_page" || isReply(kind, source)
+	need(there == due, check, "an act of the recipient in another place")
+	switch {
+	case isReply(kind, source):
+		checkDkim(fieldsOf(act, check, "dkim", "")["dkim"], check)
+	case due:
+		page := fieldsOf(act, check, "code_sent_at ip language name reason sentence", "")
+		timeOf(page["code_sent_at"], check)
+		textsIn(page, check, "ip name sentence")
+		nullableText(page, check, "reason")
+		need(page["language"] == "en" || page["language"] == "es", check, "another language")
 	}
-	page := fieldsOf(act, check, "code_sent_at ip language name reason sentence", "")
-	timeOf(page["code_sent_at"], check)
-	textsIn(page, check, "ip name sentence")
-	nullableText(page, check, "reason")
-	need(page["language"] == "en" || page["language"] == "es", check, "another language")
 }
 
 func textsIn(fields object, check, names string) {

@@ -190,7 +190,8 @@ pub struct Acknowledgement {
     /// did not come in time.
     pub status: String,
     /// recipient\_page: somebody who reads the recipient's mailbox acted on the page, with a code
-    /// that was sent there; not who. operator: the time ran out.
+    /// that was sent there; not who. reported\_by\_mail: a reply that the recipient's mail domain
+    /// signed. operator: the time ran out.
     pub source: Option<String>,
     /// When it was decided.
     pub at: Option<Timestamp>,
@@ -285,7 +286,8 @@ pub struct AcknowledgementGivenData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// Where the recipient acted: on the page of the link.
+    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    /// signed.
     pub source: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -332,7 +334,8 @@ pub struct AcknowledgementRefusedData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// Where the recipient acted: on the page of the link.
+    /// Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    /// signed.
     pub source: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2307,7 +2310,8 @@ pub struct MailReport {
     pub effect: String,
     /// other: the report is about another recipient or another message. receipt: a statement of the
     /// recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
-    /// anybody read the message.
+    /// anybody read the message. acknowledged: the recipient's own mail, signed by their mail
+    /// domain.
     pub says: String,
     /// RFC 3339, UTC, milliseconds.
     pub received_at: Timestamp,

@@ -90,9 +90,10 @@ export interface Acknowledgement {
   readonly status: 'requested' | 'acknowledged' | 'refused' | 'unanswered' | (string & {});
   /**
    * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-   * sent there; not who. operator: the time ran out.
+   * sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the
+   * time ran out.
    */
-  readonly source: 'recipient_page' | 'operator' | (string & {}) | null;
+  readonly source: 'recipient_page' | 'reported_by_mail' | 'operator' | (string & {}) | null;
   /** When it was decided. */
   readonly at: string | null;
   /** Until when the recipient may acknowledge it. */
@@ -133,8 +134,8 @@ export interface AcknowledgementGivenData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
-  /** Where the recipient acted: on the page of the link. */
-  readonly source: 'recipient_page' | (string & {});
+  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
+  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
 }
 
 export interface AcknowledgementRefused {
@@ -153,8 +154,8 @@ export interface AcknowledgementRefusedData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
-  /** Where the recipient acted: on the page of the link. */
-  readonly source: 'recipient_page' | (string & {});
+  /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
+  readonly source: 'recipient_page' | 'reported_by_mail' | (string & {});
 }
 
 /**
@@ -953,9 +954,9 @@ export interface MailReport {
   /**
    * other: the report is about another recipient or another message. receipt: a statement of the
    * recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
-   * read the message.
+   * read the message. acknowledged: the recipient's own mail, signed by their mail domain.
    */
-  readonly says: 'failed' | 'complained' | 'delivered' | 'other' | 'receipt' | (string & {});
+  readonly says: 'failed' | 'complained' | 'delivered' | 'other' | 'receipt' | 'acknowledged' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
   readonly reported_by_mail: ReportedByMail;

@@ -31,7 +31,7 @@ import { type Accept, createAccept } from '../messages/accept.ts';
 import { createIngestMetrics } from '../messages/metrics.ts';
 import type { Handover } from '../messages/prepared.ts';
 import type { PromiseOf } from '../messages/present.ts';
-import { createReversePath } from '../messages/reverse-path.ts';
+import { createReplyAddress, createReversePath } from '../messages/reverse-path.ts';
 import { tracedAccept } from '../messages/traced.ts';
 import type { PasswordCost } from '../people/sessions/passwords.ts';
 import {
@@ -242,6 +242,7 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     senderDomain: createReadSenderDomain({ db, clock, changes }),
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
+    replyAddressOf: createReplyAddress(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
     acknowledgementUrl: (token) => (config.systemSender === null ? null : `${config.publicUrl}/a/${token}`),
     requireLog() {

@@ -11,12 +11,12 @@ import { countPauses } from './operate/pause-store.ts';
 import { scopeText } from './operate/why-waiting.ts';
 import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
-import type { RoleOutcome } from './return-path/role-mail.ts';
+import type { ListenerOutcome } from './return-path/return-path-listener.ts';
 
 /** Metrics of the queue, attempts and returned mail. */
 export interface DeliveryMetrics {
   onRecorded(result: ActResult, recorded: Recorded): void;
-  onReturned(outcome: RoleOutcome): void;
+  onReturned(outcome: ListenerOutcome): void;
 }
 
 /** Destinations with their own label: each costs one series per outcome. */

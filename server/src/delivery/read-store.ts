@@ -38,7 +38,7 @@ export async function listAttempts(
 }
 
 export interface MailReportRow {
-  action: 'failed' | 'complained' | 'delivered' | 'other' | 'receipt';
+  action: 'failed' | 'complained' | 'delivered' | 'other' | 'receipt' | 'acknowledged';
   created_at: Date;
   reported_by_mail: MailReportFacts;
 }
@@ -82,7 +82,7 @@ export async function findReport(
     `select s.at, s.report, s.recipe, m.sender_address as sender, m.recipient_address as recipient,
             substring(c.raw for (s.recipe->>'header_bytes')::integer) as header
        from (select created_at as at, action, report, null::json as recipe from delivery_reports
-              where tenant_id = $1 and message_id = $2 and action not in ('complained', 'delivered', 'other', 'receipt')
+              where tenant_id = $1 and message_id = $2 and action not in ('complained', 'delivered', 'other', 'receipt', 'acknowledged')
              union all
              (select distinct on (report->>'action') finished_at, report->>'action', null, report
                 from attempts where tenant_id = $1 and message_id = $2 and report is not null

@@ -123,9 +123,9 @@ const Report = Type.Object(
     effect: Type.Enum(['bounced', 'complained', 'none'], {
       description: 'Effect of the report on the message. none: it is recorded but changed nothing.',
     }),
-    says: Type.Enum(['failed', 'complained', 'delivered', 'other', 'receipt'], {
+    says: Type.Enum(['failed', 'complained', 'delivered', 'other', 'receipt', 'acknowledged'], {
       description:
-        "other: the report is about another recipient or another message. receipt: a statement of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody read the message.",
+        "other: the report is about another recipient or another message. receipt: a statement of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody read the message. acknowledged: the recipient's own mail, signed by their mail domain.",
     }),
     received_at: Timestamp,
     reported_by_mail: MailReport,
@@ -245,6 +245,7 @@ const EFFECTS = {
   delivered: 'none',
   other: 'none',
   receipt: 'none',
+  acknowledged: 'none',
 } as const;
 
 function presentReport({ action, created_at, reported_by_mail }: MailReportRow) {

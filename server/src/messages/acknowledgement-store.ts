@@ -7,7 +7,7 @@ import type { MessageStatus } from './status.ts';
 
 /** The outcome of asking a recipient. `requested`: nothing yet. */
 export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered';
-export type AcknowledgementSource = 'recipient_page' | 'operator';
+export type AcknowledgementSource = 'recipient_page' | 'reported_by_mail' | 'operator';
 
 /** As JSON: times are text. */
 export interface AcknowledgementOfRow {
@@ -79,6 +79,31 @@ export async function findAsked(q: Queryable, tokenSha256: Uint8Array): Promise<
       where a.token_sha256 = $1`,
     [tokenSha256],
     'acknowledgement_find',
+  );
+  return row ?? null;
+}
+
+/** Was its recipient asked to acknowledge it? */
+export async function isAsked(
+  q: Queryable,
+  message: { readonly tenant_id: string; readonly message_id: string },
+): Promise<boolean> {
+  const rows = await q.query(
+    'select 1 from acknowledgements where tenant_id = $1 and message_id = $2',
+    [message.tenant_id, message.message_id],
+    'acknowledgement_is_asked',
+  );
+  return rows.length === 1;
+}
+
+/** Null: it was not asked for. By the message alone, whose address names no account. */
+export async function findAskedOf(q: Queryable, messageId: string): Promise<AskedRow | null> {
+  const [row] = await q.query<AskedRow>(
+    `select ${ASKED} from messages m
+       join acknowledgements a on a.tenant_id = m.tenant_id and a.message_id = m.message_id
+      where m.message_id = $1`,
+    [messageId],
+    'acknowledgement_find_of',
   );
   return row ?? null;
 }

@@ -98,6 +98,12 @@ const SENTENCES = {
   en: 'Please confirm that you received this message:',
   es: 'Por favor, confirme que recibió este mensaje:',
 } as const;
+const BY_MAIL = {
+  en: 'Or send a mail from this same address to:',
+  es: 'O envíe un correo desde esta misma dirección a:',
+} as const;
+/** Of the mail that the recipient's program opens: it must have one, which is signed. */
+const MAIL_SUBJECT = { en: 'Acknowledgement of receipt', es: 'Acuse de recibo' } as const;
 
 /** Either part, or both. */
 interface Bodies {
@@ -105,28 +111,43 @@ interface Bodies {
   readonly html: BodyText | null;
 }
 
-/** With the link where it belongs, in each part that there is. */
-export function withLink<T extends Bodies>(content: T, url: string, language: AskedLanguage): T {
+interface Ways {
+  readonly url: string;
+  readonly address: string;
+  readonly language: AskedLanguage;
+}
+
+/** With the link where it belongs, in each part that there is; without such a place both ways are told. */
+export function withLink<T extends Bodies>(content: T, ways: Ways): T {
   const { text, html } = content;
-  const sentences = language === null ? [SENTENCES.es, SENTENCES.en] : [SENTENCES[language]];
   return {
     ...content,
-    text: text === null ? null : bodyText(textWith(text, url, sentences), 'text'),
-    html: html === null ? null : bodyText(htmlWith(html, url, sentences), 'html'),
+    text: text === null ? null : bodyText(textWith(text, ways), 'text'),
+    html: html === null ? null : bodyText(htmlWith(html, ways), 'html'),
   };
 }
 
-function textWith(text: BodyText, url: string, sentences: readonly string[]): string {
-  const placed = text.replace(PLACE, url);
-  if (placed !== text) return placed;
-  return `${text.trimEnd()}\n\n${sentences.join('\n')}\n${url}\n`;
+function spoken({ language }: Ways, words: typeof SENTENCES | typeof BY_MAIL): readonly string[] {
+  return language === null ? [words.es, words.en] : [words[language]];
 }
 
-function htmlWith(html: BodyText, url: string, sentences: readonly string[]): string {
+function textWith(text: BodyText, ways: Ways): string {
+  const placed = text.replace(PLACE, ways.url);
+  if (placed !== text) return placed;
+  const page = [...spoken(ways, SENTENCES), ways.url].join('\n');
+  const mail = [...spoken(ways, BY_MAIL), ways.address].join('\n');
+  return `${text.trimEnd()}\n\n${page}\n\n${mail}\n`;
+}
+
+function htmlWith(html: BodyText, ways: Ways): string {
+  const { url, address, language } = ways;
   const placed = html.replace(PLACE, url);
   if (placed !== html) return placed;
-  const paragraph = `<p>${sentences.join('<br>')}<br><a href="${url}">${url}</a></p>`;
+  const to = `mailto:${address.replace('+', '%2B')}?subject=${encodeURIComponent(MAIL_SUBJECT[language ?? 'es'])}`;
+  const page = `<p>${spoken(ways, SENTENCES).join('<br>')}<br><a href="${url}">${url}</a></p>`;
+  const mail = `<p>${spoken(ways, BY_MAIL).join('<br>')}<br><a href="${to}">${address}</a></p>`;
+  const paragraphs = page + mail;
   // The last one closes the document: what a quoted mail has comes before.
   const end = html.toLowerCase().lastIndexOf('</body');
-  return end < 0 ? `${html}${paragraph}` : `${html.slice(0, end)}${paragraph}${html.slice(end)}`;
+  return end < 0 ? `${html}${paragraphs}` : `${html.slice(0, end)}${paragraphs}${html.slice(end)}`;
 }

@@ -26,6 +26,8 @@ export interface MessageInput {
 export interface AskInput {
   /** Where the recipient acknowledges it. */
   readonly url: string;
+  /** Or, by mail, to this address. */
+  readonly address: string;
   readonly language: AskedLanguage;
   readonly until: Date;
 }
@@ -56,7 +58,7 @@ export interface MadeMessage {
 /** Throws payload_too_large, invalid_body. */
 export function makeMessage(input: MessageInput): MadeMessage {
   const { submission, messageId, createdAt, sendAt, logOrigin, evidence, ask } = input;
-  const content = ask === undefined ? input.content : withLink(input.content, ask.url, ask.language);
+  const content = ask === undefined ? input.content : withLink(input.content, ask);
   const { raw } = asApiError(() =>
     compose({
       headerFrom: submission.headerFrom,

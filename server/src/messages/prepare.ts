@@ -50,6 +50,8 @@ export interface PrepareDeps {
   isApprovedSender: IsApprovedSender;
   /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
+  /** Where they may do so by mail. */
+  replyAddressOf(messageId: string, host: string | null): string;
   /** Where the recipient of a message acknowledges it; null or absent: this installation cannot ask. */
   acknowledgementUrl?(token: string): string | null;
   renderTemplate(
@@ -129,7 +131,10 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const { logOrigin } = deps;
   const templateId = (template ?? request.template)?.templateId ?? null;
   const feedback = { tenantId, templateId, host: domain.returnPathHost };
-  const asking = askOf(deps, submission, { certified, from: sendAt ?? createdAt });
+  const asking = askOf(deps, submission, {
+    ...{ certified, messageId, from: sendAt ?? createdAt },
+    host: domain.returnPathHost,
+  });
   const input = {
     ...{ submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback },
     ...(asking && { ask: asking.ask }),
@@ -165,11 +170,20 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   };
 }
 
+interface OfMessage {
+  readonly certified: boolean;
+  readonly messageId: string;
+  /** When it is sent. */
+  readonly from: Date;
+  /** Its domain's bounce host. */
+  readonly host: string | null;
+}
+
 /** Undefined: nobody asks. Throws invalid_body. */
 function askOf(
   deps: PrepareDeps,
   { asking }: Submission,
-  { certified, from }: { readonly certified: boolean; readonly from: Date },
+  { certified, from, messageId, host }: OfMessage,
 ): { ask: AskInput; asked: Asked } | undefined {
   if (asking === undefined) return undefined;
   if (!certified)
@@ -186,7 +200,11 @@ function askOf(
       'This installation cannot ask for an acknowledgement, because it sends no mail of its own: leave acknowledgement out, or ask the operator to set ACUSE_SYSTEM_SENDER.',
     );
   const until = untilOf(asking, from);
-  return { ask: { url, language, until }, asked: { tokenSha256: askTokenSha256(token)!, language, until } };
+  const address = deps.replyAddressOf(messageId, host);
+  return {
+    ask: { url, address, language, until },
+    asked: { tokenSha256: askTokenSha256(token)!, language, until },
+  };
 }
 
 /** Throws send_at_out_of_range. */

@@ -83,9 +83,9 @@ const AcknowledgementSchema = Type.Object(
         "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
     }),
     source: nullable(
-      Type.Enum(['recipient_page', 'operator'], {
+      Type.Enum(['recipient_page', 'reported_by_mail', 'operator'], {
         description:
-          "recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there; not who. operator: the time ran out.",
+          "recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the time ran out.",
       }),
     ),
     at: nullable(Time('When it was decided.')),

@@ -1,3 +1,4 @@
+import { makeReplyAddress } from '@acuse/mail/reply-address';
 import { makeReturnPath } from '@acuse/mail/verp';
 
 /** How long bounces are accepted after the last possible first attempt (ms). */
@@ -14,4 +15,11 @@ export function createReversePath(secret: Uint8Array, ownHost: string): ReverseP
       secret,
       domain: host ?? ownHost,
     });
+}
+
+export type ReplyAddressOf = (messageId: string, host: string | null) => string;
+
+/** Where the recipient may acknowledge by mail, on the host that takes the bounces. */
+export function createReplyAddress(secret: Uint8Array, ownHost: string): ReplyAddressOf {
+  return (messageId, host) => makeReplyAddress({ messageId, secret, domain: host ?? ownHost });
 }

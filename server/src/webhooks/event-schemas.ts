@@ -34,8 +34,9 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
 /** `data` of each event besides message_id and event_id. */
 
 const address = Type.String({ description: 'Recipient address.', examples: ['ana@example.com'] });
-const source = Type.Enum(['recipient_page'], {
-  description: 'Where the recipient acted: on the page of the link.',
+const source = Type.Enum(['recipient_page', 'reported_by_mail'], {
+  description:
+    'Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.',
 });
 const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.queued': {

@@ -3,8 +3,10 @@ import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { connect } from '@acuse/mail/smtp/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readDomainReports } from '../../src/accounts/domains/reports.ts';
-import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
-import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
+import {
+  createReturnPathListener,
+  type ListenerOutcome,
+} from '../../src/delivery/return-path/return-path-listener.ts';
 import { readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -21,7 +23,7 @@ let threads: Threads;
 let port: number;
 let tenantId: string;
 let domainId: string;
-let outcomes: RoleOutcome[] = [];
+let outcomes: ListenerOutcome[] = [];
 
 /** receiver.example sends from here; nobody else does. */
 const resolver: MailResolver = {

@@ -12,10 +12,10 @@ import { COUNTED_DAYS } from '../../src/accounts/rates/store.ts';
 import { applyReturnedMail } from '../../src/delivery/return-path/return-path.ts';
 import {
   createReturnPathListener,
+  type ListenerOutcome,
   RETURN_PATH_CLIENTS_MAX,
   type ReturnPathListenerDeps,
 } from '../../src/delivery/return-path/return-path-listener.ts';
-import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
@@ -31,7 +31,7 @@ let port: number;
 let threads: Threads;
 let metrics: Metrics;
 let tenantId: string;
-let outcomes: RoleOutcome[] = [];
+let outcomes: ListenerOutcome[] = [];
 
 beforeAll(async () => {
   h = await openHarness();

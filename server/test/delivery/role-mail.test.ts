@@ -2,8 +2,10 @@ import { connect as netConnect } from 'node:net';
 import { connect } from '@acuse/mail/smtp/client';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
-import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
+import {
+  createReturnPathListener,
+  type ListenerOutcome,
+} from '../../src/delivery/return-path/return-path-listener.ts';
 import { CLIENT_MAX_AN_HOUR } from '../../src/delivery/return-path/role-mail-store.ts';
 import { readRoleMailBytes, readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -19,7 +21,7 @@ let listener: SmtpListener;
 let threads: Threads;
 let port: number;
 let tenantId: string;
-let outcomes: RoleOutcome[] = [];
+let outcomes: ListenerOutcome[] = [];
 
 beforeAll(async () => {
   h = await openHarness();

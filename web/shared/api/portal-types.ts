@@ -93,7 +93,7 @@ export interface Acknowledgement {
   /** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
   readonly status: "requested" | "acknowledged" | "refused" | "unanswered";
   /** recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was s… */
-  readonly source: "recipient_page" | "operator" | null;
+  readonly source: "recipient_page" | "reported_by_mail" | "operator" | null;
   /** When it was decided. */
   readonly at: string | null;
   /** Until when the recipient may acknowledge it. */
@@ -779,7 +779,7 @@ export interface MailReport {
   /** Effect of the report on the message. none: it is recorded but changed nothing. */
   readonly effect: "bounced" | "complained" | "none";
   /** other: the report is about another recipient or another message. receipt: a statement of the recipie… */
-  readonly says: "failed" | "complained" | "delivered" | "other" | "receipt";
+  readonly says: "failed" | "complained" | "delivered" | "other" | "receipt" | "acknowledged";
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
   readonly reported_by_mail: ReportedByMail;

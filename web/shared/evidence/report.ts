@@ -159,12 +159,13 @@ function textList(texts: readonly string[]): HTMLElement {
 function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLElement {
   const list = element('ul');
   for (const { kind, occurred_at, source, facts } of delivery) {
+    const isOwnMail = kind === 'acknowledged' && source === 'reported_by_mail';
     const item = element('li');
     item.append(
       element('b', words.outcome(kind)),
       ` · ${words.time(occurred_at)}`,
       element('br'),
-      words.sources[source],
+      isOwnMail ? words.ownMail : words.sources[source],
     );
     const details = facts === null ? [] : outcomeDetails(facts);
     if (details.length > 0) item.append(element('br'), details.join(' · '));

@@ -120,6 +120,8 @@ export const spanish: ReportWords = {
     recipient_page:
       'Lo dice el operador: actuó alguien que lee este buzón, con un código enviado ahí; no se sabe quién.',
   },
+  ownMail:
+    'Lo dice un correo del destinatario. Su dominio de correo lo firmó con la llave que está en la evidencia; que el dominio la tenía publicada lo dice el operador.',
   received: 'El mensaje que usted recibió',
   layers: {
     L0: 'Byte por byte',

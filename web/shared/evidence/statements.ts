@@ -62,7 +62,8 @@ export function outcomeDetails(facts: NonNullable<Outcome['facts']>): string[] {
 
 function said({ mx, ip, reply, reported_by_mail: mail, ...rest }: NonNullable<Outcome['facts']>): string[] {
   const { acknowledgement: act } = rest;
-  if (act !== undefined) return [act.name, act.reason, act.sentence, act.ip].filter((text) => text !== null);
+  if (act !== undefined && 'name' in act)
+    return [act.name, act.reason, act.sentence, act.ip].filter((text) => text !== null);
   const answer = (of: typeof reply) => (of === null ? [] : [replyLine(of)]);
   if (mail === null) return [mx, ip].filter((text) => text !== null).concat(answer(reply));
   const { peer, spf, dkim, claims, vouched_by } = mail;

@@ -77,6 +77,7 @@ export interface ReportWords {
   readonly differences: Readonly<Record<Difference['kind'], (name: string) => string>>;
   readonly delivery: string;
   readonly sources: Readonly<Record<DeliverySource, string>>;
+  readonly ownMail: string;
   readonly received: string;
   readonly layers: Readonly<Record<'L0' | 'L1' | 'L2', string>>;
   readonly matches: string;
@@ -197,6 +198,8 @@ export const english: ReportWords = {
     recipient_page:
       'The operator says so: somebody who reads this mailbox acted, with a code sent there; not who.',
   },
+  ownMail:
+    'A mail of the recipient says so. Their mail domain signed it, under the key in the evidence; that the domain had published this key, the operator says.',
   received: 'The message that you received',
   layers: { L0: 'Byte for byte', L1: 'Header and body (DKIM relaxed form)', L2: 'Parts and attachments' },
   matches: 'matches',

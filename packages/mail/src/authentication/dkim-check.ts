@@ -13,6 +13,16 @@ export interface DkimCheck {
   readonly result: 'pass' | 'fail' | 'none' | 'temperror';
   /** Lower case, each once; empty unless the result is pass. */
   readonly domains: readonly string[];
+  /** Those under which a signature holds. */
+  readonly keys: readonly DkimFact[];
+  /** Why each of the others does not. */
+  readonly faults: readonly string[];
+}
+
+export interface DkimCheckOptions {
+  readonly held?: HeldSignatures | undefined;
+  /** Signatures of other domains are not looked at. */
+  speaks?(domain: string): boolean;
 }
 
 /** Signatures of one mail that are looked at; each costs a question to the DNS. */
@@ -28,9 +38,14 @@ const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update
 /** The keys whose signatures verify. The message has CRLF line ends; a large one takes a while. */
 export type HeldSignatures = (message: Uint8Array, keys: readonly DkimFact[]) => Promise<DkimFact[]>;
 
-export async function heldSignatures(message: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]> {
+/** `fields`: those that must be signed, in lower case; From when absent. */
+export async function heldSignatures(
+  message: Uint8Array,
+  keys: readonly DkimFact[],
+  fields?: readonly string[],
+): Promise<DkimFact[]> {
   try {
-    return await verifyDkim(message, keys, sha256);
+    return await verifyDkim(message, keys, sha256, fields);
   } catch (error) {
     if (error instanceof EvidenceError) return [];
     throw error;
@@ -38,24 +53,38 @@ export async function heldSignatures(message: Uint8Array, keys: readonly DkimFac
 }
 
 /**
- * Verifies the mail's signatures, those relaxed/relaxed over the whole body alone; any other counts as one
- * that fails. `message`: CRLF. Never rejects for what the mail holds.
+ * Verifies the mail's signatures over the whole body; any other counts as one that fails. `message`: CRLF.
+ * Never rejects for what the mail holds.
  */
 export async function checkDkim(
   resolver: MailResolver,
   message: Uint8Array,
   now: Date,
-  held: HeldSignatures = heldSignatures,
+  { held = heldSignatures, speaks = () => true }: DkimCheckOptions = {},
 ): Promise<DkimCheck> {
-  const signatures = signaturesOf(message).slice(0, MAX_SIGNATURES);
-  if (signatures.length === 0) return { result: 'none', domains: [] };
+  const all = signaturesOf(message);
+  const signatures = all.filter((tags) => speaks(domainOf(tags))).slice(0, MAX_SIGNATURES);
+  const nothing = { domains: [], keys: [] };
+  if (signatures.length === 0) {
+    const faults = all.length === 0 ? ['not signed'] : [`signed by ${all.map(domainOf).join(', ')} alone`];
+    return { ...nothing, result: all.length === 0 ? 'none' : 'fail', faults };
+  }
   const looked = await Promise.all(signatures.map((tags) => findKey(resolver, tags, now)));
-  const keys = looked.filter((key) => key !== null && key !== 'temperror');
+  const keys = looked.flatMap((found) => ('key' in found ? [found.key] : []));
   const holding = keys.length === 0 ? [] : await held(message, keys);
-  if (holding.length > 0)
-    return { result: 'pass', domains: [...new Set(holding.map(({ domain }) => domain))].sort() };
-  return { result: looked.includes('temperror') ? 'temperror' : 'fail', domains: [] };
+  const faults = looked.map((found, at) => {
+    const named = `${domainOf(signatures[at]!)} (${signatures[at]!.get('s') ?? ''})`;
+    return `${named}: ${'key' in found ? 'the signature does not hold' : found.fault}`;
+  });
+  if (holding.length > 0) {
+    const domains = [...new Set(holding.map(({ domain }) => domain))].sort();
+    return { result: 'pass', domains, keys: holding, faults: [] };
+  }
+  const isTemporary = looked.some((found) => 'fault' in found && found.fault === NO_ANSWER);
+  return { ...nothing, result: isTemporary ? 'temperror' : 'fail', faults };
 }
+
+const NO_ANSWER = 'the DNS gave no answer';
 
 type Tags = ReadonlyMap<string, string>;
 
@@ -86,30 +115,43 @@ function readTags(text: string): Tags {
   return tags;
 }
 
-/** Null: no key that could verify it. RFC 6376 §3.6.1, §6.1.2 */
+function domainOf(signature: Tags): string {
+  return signature.get('d')?.toLowerCase() ?? '';
+}
+
+/** Or why there is no key that could verify it. RFC 6376 §3.6.1, §6.1.2 */
 async function findKey(
   resolver: MailResolver,
   signature: Tags,
   now: Date,
-): Promise<DkimFact | 'temperror' | null> {
-  const domain = signature.get('d')?.toLowerCase() ?? '';
+): Promise<{ readonly key: DkimFact } | { readonly fault: string }> {
+  const domain = domainOf(signature);
   const selector = signature.get('s') ?? '';
   const algorithm = ALGORITHMS.find((known) => known === signature.get('a'));
-  if (!DOMAIN.test(domain) || !SELECTOR.test(selector) || algorithm === undefined) return null;
+  if (!DOMAIN.test(domain) || !SELECTOR.test(selector)) return { fault: 'no such name' };
+  if (algorithm === undefined) return { fault: `the algorithm ${signature.get('a')} proves nothing` };
   const expires = signature.get('x');
-  if (expires !== undefined && !(Number(expires) * 1_000 > now.getTime())) return null;
+  if (expires !== undefined && !(Number(expires) * 1_000 > now.getTime()))
+    return { fault: 'the signature has expired' };
   const answer = await resolver.lookup(`${selector}._domainkey.${domain}`, 'TXT');
-  if (answer.kind === 'servfail' || answer.kind === 'timeout') return 'temperror';
-  if (answer.kind !== 'found' || answer.records.length !== 1) return null;
+  if (answer.kind === 'servfail' || answer.kind === 'timeout') return { fault: NO_ANSWER };
+  if (answer.kind !== 'found' || answer.records.length !== 1) return { fault: 'no key is published' };
   const record = readTags(answer.records[0]!);
+  const fault = recordFault(record, algorithm);
+  return fault === null ? { key: { domain, selector, algorithm, public_key: record.get('p')! } } : { fault };
+}
+
+function recordFault(record: Tags, algorithm: DkimFact['algorithm']): string | null {
   const hashes = record.get('h')?.split(':') ?? ['sha256'];
-  const isTest = record.get('t')?.split(':').includes('y') === true;
   const publicKey = record.get('p') ?? '';
   const type = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519';
-  if ((record.get('v') ?? 'DKIM1') !== 'DKIM1' || (record.get('k') ?? 'rsa') !== type) return null;
-  if (publicKey === '' || !hashes.includes('sha256') || isTest) return null;
-  if (type === 'rsa' && !isStrong(publicKey)) return null;
-  return { domain, selector, algorithm, public_key: publicKey };
+  if ((record.get('v') ?? 'DKIM1') !== 'DKIM1' || (record.get('k') ?? 'rsa') !== type)
+    return 'the record has another kind of key';
+  if (publicKey === '') return 'the key is revoked';
+  if (!hashes.includes('sha256')) return 'the record does not allow SHA-256';
+  if (record.get('t')?.split(':').includes('y') === true) return 'the domain only tests';
+  if (type === 'rsa' && !isStrong(publicKey)) return `the key has not ${MIN_RSA_BITS} bits of RSA`;
+  return null;
 }
 
 function isStrong(publicKey: string): boolean {

@@ -78,7 +78,7 @@ async function lookUp(
   const domain = spfDomain(report);
   const sender = reversePath === '' ? `postmaster@${helo}` : reversePath;
   const [dkim, spf, isNamed, isListed] = await Promise.all([
-    checkDkim(resolver, raw, now, held),
+    checkDkim(resolver, raw, now, { held }),
     domain === null ? ('none' as const) : checkSpf(resolver, domain, { ip, sender, helo }),
     isOwnName(resolver, helo, ip),
     // The recipient's domain itself says that this host sends for it.

@@ -16,6 +16,13 @@ const VENDOR_FIELDS = [
 const SUBJECT =
   /^\s*(?:\[?auto(?:matic|mated)?[- ]?(?:reply|response|answer|responder)|auto:|out of (?:the )?office|respuesta autom[aá]tica|fuera de (?:la )?oficina|r[eé]ponse automatique|absence|automatische antwort|abwesenheit|vacation|away from|i am (?:currently )?(?:away|out)|risposta automatica|resposta autom[aá]tica|автоответ|自動返信|自動応答|自动回复)/i;
 
+/** Names the field by which a mail shows that a list or a bulk sender passed it on; null: none. */
+export function listSign(headers: HeaderFields): string | null {
+  const field = ['list-id', 'list-post', 'mailing-list', 'x-mailing-list'].find((name) => headers.has(name));
+  if (field !== undefined) return field;
+  return /^(?:list|bulk|junk)\b/i.test(headers.get('precedence')?.trim() ?? '') ? 'precedence' : null;
+}
+
 /**
  * Recognizes vacation notices and other automatic answers, so that they are neither bounces nor complaints.
  * RFC 3834 §5

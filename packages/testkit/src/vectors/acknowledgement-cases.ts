@@ -58,7 +58,7 @@ const MAIL_KEY = {
 } as const;
 
 /** Sent, and one outcome more. */
-async function evidenceOf(
+export async function evidenceOf(
   authority: Authority,
   last: Content,
   forgery: Forgery = {},
@@ -228,7 +228,7 @@ export async function acknowledgementCases(authority: Authority): Promise<LineCa
     },
   });
   cases.set('broken/act-by-mail', {
-    why: 'an acknowledgement by a mail, with a key that nobody checks it against',
+    why: 'an acknowledgement by a mail that nobody signed',
     bundle: inPlace(whole, byMail),
     now: READ_AT,
   });

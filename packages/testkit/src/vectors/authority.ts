@@ -18,7 +18,7 @@ export const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').upda
 
 /** RSA keys, PEM, by the names of the files in contract/vectors/keys. PKCS #1 v1.5 signs the same bytes the same way each time. */
 export type VectorKeys = Readonly<
-  Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger' | RefusedKey, string>
+  Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger' | 'mail' | 'mail-weak' | RefusedKey, string>
 >;
 /** RSA of 2040 bits; of 2048 with an exponent of 33. */
 export type RefusedKey = 'short' | 'exponent';

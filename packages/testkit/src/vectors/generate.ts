@@ -36,6 +36,7 @@ import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
 import { mldsa44Cases } from './mldsa44-cases.ts';
 import { receivedMessages } from './received.ts';
+import { replyCases } from './reply-cases.ts';
 import { revocationVectors } from './revocation-cases.ts';
 import { ed25519Vectors } from './weak-keys.ts';
 
@@ -111,6 +112,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const [name, { why, bundle }] of [...(await limitCases(authority)), ...(await cmsCases(authority))])
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle)));
+  for (const [name, { why, bundle, now }] of await replyCases(authority, keys))
+    cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   const pinned = await pinnedCases(files, authority);

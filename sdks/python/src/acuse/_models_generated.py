@@ -464,10 +464,11 @@ class Acknowledgement(Model):
     requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
     did not come in time.
     """
-    source: Literal["recipient_page", "operator"] | str | None
+    source: Literal["recipient_page", "reported_by_mail", "operator"] | str | None
     """
     recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code
-    that was sent there; not who. operator: the time ran out.
+    that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain
+    signed. operator: the time ran out.
     """
     at: str | None
     """When it was decided."""
@@ -562,8 +563,11 @@ class AcknowledgementGivenData(Model):
     """UUIDv7."""
     to: str
     """Recipient address."""
-    source: Literal["recipient_page"] | str
-    """Where the recipient acted: on the page of the link."""
+    source: Literal["recipient_page", "reported_by_mail"] | str
+    """
+    Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    signed.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -609,8 +613,11 @@ class AcknowledgementRefusedData(Model):
     """UUIDv7."""
     to: str
     """Recipient address."""
-    source: Literal["recipient_page"] | str
-    """Where the recipient acted: on the page of the link."""
+    source: Literal["recipient_page", "reported_by_mail"] | str
+    """
+    Where the recipient acted: on the page of the link, or by a reply that their mail domain
+    signed.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2198,11 +2205,12 @@ class MailReport(Model):
 
     effect: Literal["bounced", "complained", "none"] | str
     """Effect of the report on the message. none: it is recorded but changed nothing."""
-    says: Literal["failed", "complained", "delivered", "other", "receipt"] | str
+    says: Literal["failed", "complained", "delivered", "other", "receipt", "acknowledged"] | str
     """
     other: the report is about another recipient or another message. receipt: a statement of the
     recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
-    anybody read the message.
+    anybody read the message. acknowledged: the recipient's own mail, signed by their mail
+    domain.
     """
     received_at: str
     """RFC 3339, UTC, milliseconds."""

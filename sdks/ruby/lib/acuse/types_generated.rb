@@ -120,7 +120,8 @@ module Acuse
       # @return [String]
       field 'status', :string
       # recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
-      # sent there; not who. operator: the time ran out.
+      # sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
+      # the time ran out.
       # @return [String, nil]
       field 'source', :string, nullable: true
       # When it was decided.
@@ -181,7 +182,7 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
-      # Where the recipient acted: on the page of the link.
+      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
       # @return [String]
       field 'source', :string
     end
@@ -210,7 +211,7 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
-      # Where the recipient acted: on the page of the link.
+      # Where the recipient acted: on the page of the link, or by a reply that their mail domain signed.
       # @return [String]
       field 'source', :string
     end
@@ -1248,7 +1249,7 @@ module Acuse
       field 'effect', :string
       # other: the report is about another recipient or another message. receipt: a statement of the
       # recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
-      # read the message.
+      # read the message. acknowledged: the recipient's own mail, signed by their mail domain.
       # @return [String]
       field 'says', :string
       # RFC 3339, UTC, milliseconds.

@@ -178,7 +178,8 @@ pub(super) fn check_outcome(
     };
     let required = if is_opened { "canonical_hash dsn facts transcript type" } else { "" };
     if is_opened {
-        documents::check_outcome_openings(&opened, outcome.text("source")?, check)?;
+        let pair = (outcome.text("kind")?, outcome.text("source")?);
+        documents::check_outcome_openings(&opened, pair, check)?;
     }
     let opened = Fields::of(&opened, check, required, "")?;
     if is_opened {

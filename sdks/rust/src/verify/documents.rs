@@ -227,7 +227,9 @@ fn event_of(kind: &str, source: &str) -> Option<Json> {
     let event = match (kind, source) {
         ("sent", "session") => "RelayToNonERDS",
         ("bounced", "session" | "operator") => "RelayToNonERDSFailure",
-        ("bounced" | "complained" | "displayed", "reported_by_mail") => "ReceivedFromNonERDS",
+        ("bounced" | "complained" | "acknowledged" | "displayed", "reported_by_mail") => {
+            "ReceivedFromNonERDS"
+        }
         ("cancelled" | "unanswered", "operator") | ("acknowledged" | "refused", "recipient_page") => {
             return Some(Json::Null);
         }
@@ -235,6 +237,9 @@ fn event_of(kind: &str, source: &str) -> Option<Json> {
     };
     Some(Json::Text(format!("http://uri.etsi.org/19522/Event/{event}")))
 }
+
+/// The recipient's own reply: the mail itself is the proof.
+const REPLY: (&str, &str) = ("acknowledged", "reported_by_mail");
 
 const TRUST: &str = concat!(
     "{\"operator_asserted\":[\"attempt\",\"dsn\",\"facts\",\"kind\",\"occurred_at\",\"source\",\"transcript\"],",
@@ -267,11 +272,13 @@ pub(super) fn check_outcome(value: &Json, check: &str) -> Checked {
     let is_null = |name| *root.value(name) == Json::Null;
     let is_unreported = source == "recipient_page" || matches!(kind, "cancelled" | "unanswered");
     root.need(!is_unreported || is_null("dsn"), "a report about what nobody reports")?;
+    root.need((kind, source) != REPLY || !is_null("dsn"), "a reply that is not there")?;
     root.need(source == "session" || is_null("transcript"), "a transcript without a session")
 }
 
 /// Section 5: what a mail reported never takes the place of a server that was spoken to.
-pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) -> Checked {
+pub(super) fn check_outcome_openings(value: &Json, pair: (&str, &str), check: &str) -> Checked {
+    let source = pair.1;
     let root = Fields::of(value, check, "canonical_hash dsn facts transcript type", "")?;
     root.is("type", "acuse/delivery-openings/v1")?;
     root.hash("canonical_hash")?;
@@ -283,7 +290,7 @@ pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) ->
     let facts = root.fields("facts", "salt value", "")?;
     facts.hash("salt")?;
     let value = facts.fields("value", "ip mx reply reported_by_mail tls", "acknowledgement")?;
-    check_act(&value, source)?;
+    check_act(&value, pair)?;
     let is_null = |name| *value.value(name) == Json::Null;
     let is_spoken = !(is_null("ip") && is_null("mx") && is_null("tls"));
     value.need(source == "session" || !is_spoken, "a server without a session")?;
@@ -354,11 +361,16 @@ fn check_report(facts: &Fields) -> Checked {
 }
 
 /// The recipient's own act, in the facts of the outcomes that have one.
-fn check_act(facts: &Fields, source: &str) -> Checked {
-    let is_page = source == "recipient_page";
-    facts.need(facts.has("acknowledgement") == is_page, "an act of the recipient in another place")?;
-    if !is_page {
+fn check_act(facts: &Fields, pair: (&str, &str)) -> Checked {
+    let is_page = pair.1 == "recipient_page";
+    let is_due = is_page || pair == REPLY;
+    facts.need(facts.has("acknowledgement") == is_due, "an act of the recipient in another place")?;
+    if !is_due {
         return Ok(());
+    }
+    if !is_page {
+        let act = facts.fields("acknowledgement", "dkim", "")?;
+        return check_dkim(&act.fields("dkim", "algorithm domain public_key selector", "")?);
     }
     let names = "code_sent_at ip language name reason sentence";
     let act = facts.fields("acknowledgement", names, "")?;

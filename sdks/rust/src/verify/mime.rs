@@ -26,11 +26,38 @@ const RELAXED: [&str; 13] = [
 ];
 const CHECK: &str = "message_parts";
 
+/// A field of a header.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    /// The whole field, without its last CRLF.
+    pub(super) raw: &'a [u8],
+    /// What stands behind the colon.
+    pub(super) value: &'a [u8],
+}
+
+impl Field<'_> {
+    /// In lower case.
+    pub(super) fn name(&self) -> String {
+        let end = self.raw.len() - self.value.len();
+        let name = self.raw[..end].strip_suffix(b":").unwrap_or_default();
+        name.trim_ascii_end().to_ascii_lowercase().iter().map(|byte| char::from(*byte)).collect()
+    }
+
+    /// RFC 6376 §3.4.2, without the CRLF at its end.
+    pub(super) fn relaxed(&self) -> Vec<u8> {
+        let mut squeezed = Vec::new();
+        squeeze(self.value, true, &mut squeezed);
+        let trimmed = squeezed.strip_prefix(b" ").unwrap_or(&squeezed);
+        let trimmed = trimmed.strip_suffix(b" ").unwrap_or(trimmed);
+        [self.name().as_bytes(), b":", trimmed].concat()
+    }
+}
+
 /// A header and a body.
-struct Entity<'a> {
-    /// Names in lower case, and what stands behind the colon.
-    fields: Vec<(String, &'a [u8])>,
-    body: &'a [u8],
+pub(super) struct Entity<'a> {
+    /// Each with its name in lower case.
+    pub(super) fields: Vec<(String, Field<'a>)>,
+    pub(super) body: &'a [u8],
 }
 
 fn find(data: &[u8], wanted: &[u8], from: usize) -> Option<usize> {
@@ -39,7 +66,7 @@ fn find(data: &[u8], wanted: &[u8], from: usize) -> Option<usize> {
 }
 
 /// A line that begins with space or tab continues the one before it.
-fn split<'a>(message: &'a [u8], check: &str) -> Checked<Entity<'a>> {
+pub(super) fn split<'a>(message: &'a [u8], check: &str) -> Checked<Entity<'a>> {
     let mut fields = Vec::new();
     let mut start = 0;
     while start < message.len() {
@@ -54,9 +81,9 @@ fn split<'a>(message: &'a [u8], check: &str) -> Checked<Entity<'a>> {
         need(fields.len() < FIELDS_MAX, check, "too many header fields")?;
         let raw = &message[start..end];
         let colon = raw.iter().position(|byte| *byte == b':');
-        let name = raw[..colon.unwrap_or(0)].trim_ascii_end().to_ascii_lowercase();
         let value = colon.map_or(&raw[raw.len()..], |colon| &raw[colon + 1..]);
-        fields.push((name.iter().map(|byte| char::from(*byte)).collect(), value));
+        let field = Field { raw, value };
+        fields.push((field.name(), field));
         start = end + 2;
     }
     Ok(Entity { fields, body: &[] })
@@ -89,12 +116,9 @@ pub(super) fn relaxed_header(message: &[u8]) -> Checked<Vec<u8>> {
     let entity = split(message, "message_relaxed")?;
     let mut out = Vec::new();
     for wanted in RELAXED {
-        for (_, value) in entity.fields.iter().filter(|(name, _)| name == wanted) {
-            let mut squeezed = Vec::new();
-            squeeze(value, true, &mut squeezed);
-            let trimmed = squeezed.strip_prefix(b" ").unwrap_or(&squeezed);
-            let trimmed = trimmed.strip_suffix(b" ").unwrap_or(trimmed);
-            out.extend_from_slice(&[wanted.as_bytes(), b":", trimmed, b"\r\n"].concat());
+        for (_, field) in entity.fields.iter().filter(|(name, _)| name == wanted) {
+            out.extend_from_slice(&field.relaxed());
+            out.extend_from_slice(b"\r\n");
         }
     }
     Ok(out)
@@ -207,7 +231,7 @@ fn children<'a>(body: &'a [u8], boundary: &str) -> Checked<Vec<&'a [u8]>> {
 impl Entity<'_> {
     /// UTF-8 where it is, else Latin-1.
     fn text(&self, name: &str) -> Option<String> {
-        let (_, value) = self.fields.iter().find(|(each, _)| each == name)?;
+        let (_, Field { value, .. }) = self.fields.iter().find(|(each, _)| each == name)?;
         let value = &value[..value.len().min(FIELD_SIZE_MAX)];
         let text = std::str::from_utf8(value)
             .map_or_else(|_| value.iter().map(|byte| char::from(*byte)).collect(), str::to_owned);

@@ -26,6 +26,7 @@ mod json;
 mod line;
 mod mime;
 mod params;
+mod reply;
 mod stated;
 mod steps;
 #[cfg(test)]

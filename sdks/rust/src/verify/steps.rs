@@ -8,8 +8,10 @@ use super::base::{hex, need, sha256_hex, Checked, Fields, Stop};
 use super::container::{self, row_of, Files};
 use super::content::{self, check_whole, Leaf};
 use super::documents::{self, Trusted};
+use super::json::Json;
 use super::line::{self, millis, Line, LogEnd, Told};
 use super::mime::parts_of;
+use super::reply::check_reply;
 use super::stated::stated_time;
 use super::window::{second_signed, trusted_at};
 use super::{Check, Remark};
@@ -361,6 +363,37 @@ impl<'a> Verification<'a> {
         Ok(times)
     }
 
+    /// Section 5: where the recipient acknowledged by mail, and that is opened.
+    fn check_mail(&mut self, base: &str, manifest: &Fields<'_>, check: &str) -> Checked {
+        let Some(data) = self.files.get(&format!("{base}.openings.json")) else { return Ok(()) };
+        let opened = documents::canonical(Some(data), check)?;
+        let opened = Fields::of(&opened, check, "canonical_hash dsn facts transcript type", "")?;
+        let facts = opened.fields("facts", "salt value", "")?;
+        let facts = facts.fields("value", "ip mx reply reported_by_mail tls", "acknowledgement")?;
+        let act = match facts.get("acknowledgement") {
+            Some(act @ Json::Object(members)) if members.contains_key("dkim") => act,
+            _ => return Ok(()),
+        };
+        let names = "claims dkim mail_from peer sha256 spf vouched_by";
+        let came = facts.fields("reported_by_mail", names, "")?.hash("sha256")?;
+        let kept = opened.opening("dsn", "")?.hash("sha256")?;
+        need(came == kept, check, "the mail is not kept as it came")?;
+        let openings = documents::canonical(self.files.get("openings.json"), check)?;
+        let names = "canonical_hash content envelope mail type";
+        let openings = Fields::of(&openings, check, names, "submission withheld")?;
+        let envelope = openings.fields("envelope", "", "mail_from rcpt_to")?;
+        let recipient = match envelope.has("rcpt_to") {
+            true => Some(envelope.fields("rcpt_to", "salt sha256 value", "")?.text("value")?),
+            false => None,
+        };
+        let key =
+            Fields::of(act, check, "dkim", "")?.fields("dkim", "algorithm domain public_key selector", "")?;
+        let mail = self.file(&format!("{base}.dsn.eml"));
+        let held = check_reply(mail, &key, manifest.text("message_id")?, recipient, check);
+        self.told(check, held)?;
+        Ok(())
+    }
+
     /// Section 5: each outcome is chained to the one before.
     fn check_outcomes(&mut self, trusted: &Trusted, manifest: &Fields<'_>, canonical_hash: &str) -> Checked {
         let of_outcome = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
@@ -377,6 +410,7 @@ impl<'a> Verification<'a> {
             let leaf = Leaf { manifest, canonical_hash, previous: &previous };
             let outcome = content::check_outcome(&self.files, base, number, &leaf, &check);
             let Some((log, occurred)) = self.told(&check, outcome)? else { continue };
+            self.check_mail(base, manifest, &format!("{check}.reply"))?;
             let entry = sha256(self.file(&format!("{base}.json")));
             let (proof, token) = (self.file(&format!("{base}.tlog-proof")).to_vec(), format!("{base}.tsr"));
             self.check_leaf(trusted, &proof, &log, &entry, &format!("{check}."), &token)?;

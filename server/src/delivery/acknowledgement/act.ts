@@ -33,7 +33,15 @@ export interface Decision {
   readonly source: AcknowledgementSource;
   readonly at: Date;
   readonly facts: DeliveryFacts;
+  /** The recipient's own mail, as it came; absent: they acted on the page, or not at all. */
+  readonly mail?: Uint8Array;
 }
+
+/**
+ * `late`: decided before, or not in time. `erased`: nothing is left of it. `no_leaf`: the message's own leaf is
+ * missing, which fsck reports, and nothing can be chained to it.
+ */
+export type Decided = 'decided' | 'late' | 'erased' | 'no_leaf';
 
 const EVENTS = {
   acknowledged: 'acknowledgement.given',
@@ -41,26 +49,39 @@ const EVENTS = {
   unanswered: 'acknowledgement.expired',
 } as const satisfies Readonly<Record<Decision['kind'], NewEvent['type']>>;
 
-/** False: decided before, or not in time. Of several at once one comes first. */
-export function decide(deps: DecideDeps, decision: Decision): Promise<boolean> {
+/** Of several at once one comes first. */
+export function decide(deps: DecideDeps, decision: Decision): Promise<Decided> {
   return untilChainStands(() => tryToDecide(deps, decision));
 }
 
-async function tryToDecide({ db, webhooks }: DecideDeps, decision: Decision): Promise<boolean> {
-  const { tenantId, messageId, kind, source, at, headerTo: to } = decision;
+async function tryToDecide({ db, webhooks }: DecideDeps, decision: Decision): Promise<Decided> {
+  const { tenantId, messageId, kind, source, at, headerTo: to, mail = null } = decision;
   const end = (await readChainEnds(db, [{ tenantId, messageId }])).get(messageId);
-  // fsck reports a leaf that is missing.
-  if (end === undefined) return false;
-  const outcome = { ...decision, occurredAt: at, attempt: decision.attempts, transcript: null, dsn: null };
+  if (end === undefined) return 'no_leaf';
+  const outcome = { ...decision, occurredAt: at, attempt: decision.attempts, transcript: null, dsn: mail };
   const leaf = makeOutcomeLeaf(outcome, end, randomBytes(SALT_BYTES));
   const data = source === 'operator' ? { to } : { to, source };
   return db.transact(async (tx) => {
     // An erasure waits for this, or was first: nothing that was typed outlives it.
-    if (!(await holdUnerased(tx, tenantId, messageId))) return false;
-    if (!(await decideAcknowledgement(tx, { tenantId, messageId, status: kind, source, at }))) return false;
+    if (!(await holdUnerased(tx, tenantId, messageId))) return 'erased';
+    if (!(await decideAcknowledgement(tx, { tenantId, messageId, status: kind, source, at }))) return 'late';
     const event = { tenantId, eventId: newId(), messageId, type: EVENTS[kind], occurredAt: at, data };
-    const traces = { reports: [], leaves: [leaf], events: [event], suppressions: [], entries: [] };
+    const { reported_by_mail: reportedByMail } = decision.facts;
+    const reports =
+      mail === null || reportedByMail === null
+        ? []
+        : [
+            {
+              tenantId,
+              messageId,
+              action: 'acknowledged',
+              report: mail,
+              createdAt: at,
+              reportedByMail,
+            } as const,
+          ];
+    const traces = { reports, leaves: [leaf], events: [event], suppressions: [], entries: [] };
     await writeOutcome(tx, traces, webhooks);
-    return true;
+    return 'decided';
   });
 }

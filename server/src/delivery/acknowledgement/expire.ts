@@ -50,7 +50,10 @@ async function expire(deps: ExpiryDeps, { wasSent, isErased, ...row }: DueRow): 
   const at = deps.clock.now();
   // Where nothing was sent, or nothing is left, nobody could have answered.
   if (wasSent && !isErased)
-    return decide(deps, { ...row, kind: 'unanswered', source: 'operator', at, facts: NO_FACTS });
+    return (
+      (await decide(deps, { ...row, kind: 'unanswered', source: 'operator', at, facts: NO_FACTS })) ===
+      'decided'
+    );
   await deps.db.transact((tx) => endUnsaid(tx, row, at));
   return true;
 }

@@ -1,3 +1,4 @@
+import { readReplyAddress } from '@acuse/mail/reply-address';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { readReturnPath } from '@acuse/mail/verp';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,6 +10,7 @@ import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/s
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { takeDomainReport } from './domain-report-mail.ts';
+import { takeReply } from './reply.ts';
 import { applyReturnedMail } from './return-path.ts';
 import { isReportBox, RECEIPT_BOX, type RoleAddress } from './role-address.ts';
 import { type MailToRole, type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
@@ -36,8 +38,11 @@ export interface ReturnPathListenerDeps {
   readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;
   readonly forward?: NonNullable<RoleMailDeps['forward']>;
-  onOutcome?(outcome: RoleOutcome): void;
+  onOutcome?(outcome: ListenerOutcome): void;
 }
+
+/** `refused`: a mail to acknowledge that proves nothing; its sender is told. */
+export type ListenerOutcome = RoleOutcome | 'acknowledged' | 'refused';
 
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Reports have one recipient; two may be combined. */
@@ -52,6 +57,11 @@ const TOO_MUCH: SmtpAnswer = {
   text: '4.3.1 Your host has left too much mail for people here: try again in an hour',
 };
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
+
+interface Taken {
+  readonly outcome: ListenerOutcome;
+  readonly answer: SmtpAnswer | null;
+}
 
 /** Mail sent as a domain's report that is none goes to the operator like any letter. */
 async function takeFor(
@@ -69,7 +79,25 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
   const { clock, log } = deps;
   const read = (address: string) => readReturnPath(address, deps.returnPathSecrets, clock.now());
 
-  async function outcomeOf(mail: IncomingMail, forwardPath: string): Promise<RoleOutcome | null> {
+  const asked = (address: string) => readReplyAddress(address, deps.returnPathSecrets);
+  const isSigned = (address: string) => read(address).ok || asked(address) !== null;
+
+  async function answerTo(mail: IncomingMail, forwardPath: string, messageId: string): Promise<Taken> {
+    const outcome = await takeReply(deps, messageId, { ...mail, forwardPath });
+    const why = 'why' in outcome ? { why: outcome.why } : {};
+    const { clientAddress: client } = mail;
+    log.info({ messageId, outcome: outcome.kind, ...why, client }, 'a recipient answered by mail');
+    return { outcome: outcome.kind, answer: outcome.kind === 'refused' ? outcome.answer : null };
+  }
+
+  async function outcomeOf(mail: IncomingMail, forwardPath: string): Promise<Taken | null> {
+    const messageId = asked(forwardPath);
+    if (messageId !== null) return answerTo(mail, forwardPath, messageId);
+    const outcome = await returnedOrRole(mail, forwardPath);
+    return outcome === null ? null : { outcome, answer: null };
+  }
+
+  async function returnedOrRole(mail: IncomingMail, forwardPath: string): Promise<RoleOutcome | null> {
     const reading = read(forwardPath);
     if (reading.ok) {
       const outcome = await applyReturnedMail(deps, reading.messageId, { ...mail, forwardPath });
@@ -84,16 +112,19 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
   }
 
   async function apply(mail: IncomingMail): Promise<SmtpAnswer> {
-    const outcomes: RoleOutcome[] = [];
+    const outcomes: ListenerOutcome[] = [];
+    let refusal: SmtpAnswer | null = null;
     for (const forwardPath of mail.forwardPaths) {
-      const outcome = await outcomeOf(mail, forwardPath);
-      if (outcome === null) continue;
-      deps.onOutcome?.(outcome);
-      outcomes.push(outcome);
+      const taken = await outcomeOf(mail, forwardPath);
+      if (taken === null) continue;
+      deps.onOutcome?.(taken.outcome);
+      outcomes.push(taken.outcome);
+      refusal ??= taken.answer;
     }
     // Idempotent, so that "not yet" for one recipient may repeat all.
     if (outcomes.includes('not_yet')) return NOT_YET;
-    return outcomes.includes('too_much') ? TOO_MUCH : ACCEPTED;
+    if (outcomes.includes('too_much')) return TOO_MUCH;
+    return refusal ?? ACCEPTED;
   }
 
   return createSmtpListener({
@@ -108,9 +139,9 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     log,
     // Everybody knows the role names.
-    provesItself: (forwardPath) => read(forwardPath).ok,
+    provesItself: isSigned,
     async onRecipient({ forwardPath }) {
-      const taken = read(forwardPath).ok || (await roleOf(deps, forwardPath)) !== null;
+      const taken = isSigned(forwardPath) || (await roleOf(deps, forwardPath)) !== null;
       return taken ? null : NO_SUCH_ADDRESS;
     },
     onMail: apply,

@@ -8,6 +8,7 @@ import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
 import type { Receipt } from '@acuse/mail/report/receipt';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { recordSuppression } from '../../accounts/suppressions/operations.ts';
+import { isAsked } from '../../messages/acknowledgement-store.ts';
 import { endSent } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
@@ -286,7 +287,31 @@ async function takeReceipt(
 ): Promise<ReturnOutcome> {
   const report = await reportOf(deps, message, mail, receiptClaims(mail, receipt));
   const isOurs = receipt.about.recipients.some((one) => sameAddress(one, message.recipient_address));
-  return keep(deps, { ...report, action: isOurs ? 'receipt' : 'other' }, mail);
+  const kept: NewReport = { ...report, action: isOurs ? 'receipt' : 'other' };
+  const counts = isOurs && receipt.disposition === 'displayed' && (await isAsked(deps.db, message));
+  return counts ? display(deps, message, mail, { ...report, action: 'receipt' }) : keep(deps, kept, mail);
+}
+
+/**
+ * A message that asked to be acknowledged: what the program states is an outcome, the weakest there is. It ends
+ * nothing, so that the recipient's own act still counts.
+ */
+async function display(
+  { db, webhooks }: ReturnPathDeps,
+  message: ReturnedMessageRow,
+  mail: MailToReturnPath,
+  report: MailReport & Pick<NewReport, 'action'>,
+): Promise<ReturnOutcome> {
+  if (mail.raw.length > MAX_KEPT_BYTES) return 'ignored';
+  const { reportedByMail, report: dsn, createdAt: occurredAt } = report;
+  const leaf = await lateLeaf(db, message, { kind: 'displayed', occurredAt, reportedByMail, dsn });
+  return db.transact(async (tx) => {
+    const held = await holdUnerased(tx, report.tenantId, report.messageId);
+    if (!held || (await insertReports(tx, [report])) !== 1) return 'ignored';
+    const traces = { reports: [], events: [], suppressions: [], entries: [] };
+    await writeOutcome(tx, { ...traces, leaves: leaf === null ? [] : [leaf] }, webhooks);
+    return 'kept';
+  });
 }
 
 /** Kept among the message's reports, the first per kind, without proof. */

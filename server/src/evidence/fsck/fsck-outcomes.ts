@@ -85,13 +85,17 @@ function checkRecord(log: LogName, leaf: FsckLeafRow, manifest: DeliveryManifest
 }
 
 /** As the message's own row says, or that of its acknowledgement. */
-function occurredAt(leaf: FsckLeafRow, { kind, source }: DeliveryManifest): Date | null {
+function occurredAt(leaf: FsckLeafRow, manifest: DeliveryManifest): Date | null {
+  const { kind, source } = manifest;
   switch (kind) {
     case 'sent':
     case 'bounced':
     case 'cancelled':
     case 'complained':
       return leaf[`${kind}At`];
+    case 'displayed':
+      // As its report says, which is read with its content.
+      return new Date(manifest.occurred_at);
     default: {
       const { asked } = leaf;
       return asked !== null && asked.status === kind && asked.source === source ? asked.decidedAt : null;
@@ -157,10 +161,15 @@ function checkMailReport(
   if (committed === null) return;
   const action = KINDS[manifest.kind].report;
   const report = row?.reports?.find((each) => each.action === action);
-  const shown: [string, unknown][] = [
-    ["the message's record", row?.reportedByMail],
-    ['its reports', report?.byMail],
-  ];
+  const shown: [string, unknown][] = [['its reports', report?.byMail]];
+  // Others end nothing, and so the message's own row does not have them.
+  const ends = manifest.kind === 'bounced' || manifest.kind === 'complained';
+  if (ends) shown.unshift(["the message's record", row?.reportedByMail]);
+  if (
+    manifest.kind === 'displayed' &&
+    Date.parse(report?.createdAt ?? '') !== Date.parse(manifest.occurred_at)
+  )
+    problem(leaf, 'delivery', `occurred_at: the leaf says ${manifest.occurred_at}, its report another time`);
   for (const [where, stored] of shown) {
     if (!isDeepStrictEqual(committed, stored))
       problem(leaf, 'delivery', `what came by mail stands in ${where} as something else than the leaf says`);

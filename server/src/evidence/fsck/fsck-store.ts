@@ -49,7 +49,12 @@ export interface FsckOutcomeRow extends Omit<OutcomeAttempt, 'sessions' | 'finis
   readonly outcome: string | null;
   readonly reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   readonly reports:
-    | readonly { readonly action: string; readonly report: string; readonly byMail: unknown }[]
+    | readonly {
+        readonly action: string;
+        readonly report: string;
+        readonly byMail: unknown;
+        readonly createdAt: string;
+      }[]
     | null;
   readonly reportedByMail: unknown;
 }
@@ -77,7 +82,7 @@ export async function readOutcomesToCheck(
   const reports = await q.query<Pick<FsckOutcomeRow, 'leafId' | 'reports'>>(
     `select w.leaf_id as "leafId", 
             json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'),
-                                       'byMail', r.reported_by_mail)) as reports
+                                       'byMail', r.reported_by_mail, 'createdAt', r.created_at)) as reports
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (tenant_id, leaf_id, message_id)
        join delivery_reports r on r.tenant_id = w.tenant_id and r.message_id = w.message_id
       group by w.leaf_id`,

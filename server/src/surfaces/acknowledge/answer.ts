@@ -14,6 +14,7 @@ import { takeOfDay } from '../../people/sessions/day-limits.ts';
 import type { SystemMail } from '../../people/sessions/system-mail.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import type { Log } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network/network.ts';
 import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './page.ts';
 import { ACKNOWLEDGE_WORDS, type Fault } from './words.ts';
@@ -25,6 +26,7 @@ import { ACKNOWLEDGE_WORDS, type Fault } from './words.ts';
 export interface AnswerDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   /** Null: no mail of ours can be sent here. */
   readonly mail: SystemMail | null;
   /** Webhooks are due. */
@@ -105,7 +107,7 @@ export interface Answer {
 
 /** Null: it is decided, by this answer or by one before. */
 export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answer): Promise<Fault | null> {
-  const { db, clock } = deps;
+  const { db, clock, log } = deps;
   const { tenantId, messageId } = asked;
   const { kind, language } = answer;
   const code = answer.code.replace(/[\s-]/g, '');
@@ -134,8 +136,16 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
     sentence: kind === 'acknowledged' ? words.sentence : words.refusalSentence,
   };
   const facts = { ...NO_FACTS, acknowledgement: act };
-  await decide({ db }, { ...asked, kind, source: 'recipient_page', at: clock.now(), facts });
+  const decided = await decide({ db }, { ...asked, kind, source: 'recipient_page', at: clock.now(), facts });
+  if (decided === 'no_leaf') {
+    log.error(
+      { tenantId, messageId },
+      'no answer can be recorded: the leaf of the message is missing (acuse fsck)',
+    );
+    return 'unrecorded';
+  }
   deps.wakeWebhooks();
+  // Too late or erased meanwhile: the page says so by itself.
   return null;
 }
 

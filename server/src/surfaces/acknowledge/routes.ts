@@ -34,6 +34,8 @@ const QUERY = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 8 })) }
 const HIDDEN = { hide: true, params: PARAMS, querystring: QUERY } as const;
 const NOTHING_TYPED: Typed = { name: '', reason: '', isTicked: false };
 
+const STATUS: { readonly [F in Fault]?: number } = { code_many: 429, code_soon: 429, unrecorded: 503 };
+
 type Asking = FastifyRequest<{ Params: { token: string }; Querystring: { lang?: string } }>;
 
 /** Pages for recipients, who have no account: see docs/guides/acknowledgement.md. GET changes nothing. */
@@ -113,10 +115,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
       isOver: !isOpen(asked, now),
       attachments: await attachmentsOf(deps, asked),
     });
-    return send(
-      reply.code(fault === null ? 200 : fault === 'code_many' || fault === 'code_soon' ? 429 : 422),
-      html,
-    );
+    return send(reply.code(fault === null ? 200 : (STATUS[fault] ?? 422)), html);
   }
 
   /** The page again by GET: to load it anew repeats nothing. */

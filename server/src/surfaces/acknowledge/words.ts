@@ -59,7 +59,9 @@ export type Fault =
   | 'code_unsent'
   | 'early'
   | 'name'
-  | 'tick';
+  | 'tick'
+  /** Its evidence is damaged, and no answer can be added. */
+  | 'unrecorded';
 
 const TIME: Intl.DateTimeFormatOptions = {
   year: 'numeric',
@@ -146,6 +148,8 @@ const en: AcknowledgeWords = {
     early: 'The message is still on its way. Try again in a minute.',
     name: 'Type your name, in at most 100 characters.',
     tick: 'Tick the sentence that you confirm.',
+    unrecorded:
+      'Your answer could not be recorded, through no fault of yours. The service knows of it. Try again tomorrow, or reply to the sender.',
   },
   foot: 'This page belongs to the service that delivered the message, not to its sender. It asks for no password and no payment.',
   mail: (code) => ({
@@ -219,6 +223,8 @@ const es: AcknowledgeWords = {
     early: 'El mensaje todavía está en camino. Intente en un minuto.',
     name: 'Escriba su nombre, de 100 caracteres como máximo.',
     tick: 'Marque la frase que confirma.',
+    unrecorded:
+      'No fue posible registrar su respuesta, por una falla nuestra. El servicio ya la conoce. Intente mañana o responda al remitente.',
   },
   foot: 'Esta página es del servicio que entregó el mensaje, no del remitente. No pide contraseñas ni pagos.',
   mail: (code) => ({

@@ -118,6 +118,7 @@ final class Content
         if (isset($this->files["$base.openings.json"])) {
             $opened = Documents::outcomeOpenings(
                 $this->files["$base.openings.json"],
+                $outcome['kind'],
                 $outcome['source'],
                 $check,
             );
@@ -129,6 +130,21 @@ final class Content
         }
         $this->checkPapers($base, $outcome, $opened, $check);
         return $outcome;
+    }
+
+    /** Whether the recipient acknowledged by mail, and that is opened. */
+    public function isReply(string $base, array $outcome): bool
+    {
+        $pair = "{$outcome['kind']} {$outcome['source']}";
+        return $pair === 'acknowledged reported_by_mail' && isset($this->files["$base.openings.json"]);
+    }
+
+    /** @param ?string $recipient null where it is not opened @throws Refused */
+    public function checkReply(string $base, array $outcome, ?string $recipient, string $check): void
+    {
+        $bytes = $this->files["$base.openings.json"];
+        $opened = Documents::outcomeOpenings($bytes, $outcome['kind'], $outcome['source'], $check);
+        Reply::check($this->files["$base.dsn.eml"], $opened, $outcome['message_id'], $recipient, $check);
     }
 
     private function checkPapers(string $base, array $outcome, ?array $opened, string $check): void

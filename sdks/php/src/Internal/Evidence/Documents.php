@@ -20,10 +20,13 @@ final class Documents
         'cancelled operator' => null,
         'complained reported_by_mail' => 'ReceivedFromNonERDS',
         'acknowledged recipient_page' => null,
+        'acknowledged reported_by_mail' => 'ReceivedFromNonERDS',
         'refused recipient_page' => null,
         'displayed reported_by_mail' => 'ReceivedFromNonERDS',
         'unanswered operator' => null,
     ];
+    /** The recipient's own reply: the mail itself is the proof. */
+    private const REPLY = 'acknowledged reported_by_mail';
     private const UNREPORTED = [
         'cancelled operator', 'acknowledged recipient_page', 'refused recipient_page', 'unanswered operator',
     ];
@@ -141,13 +144,14 @@ final class Documents
         }
         $reported = !in_array($pair, self::UNREPORTED, true) || $root['dsn'] === null;
         Form::need($reported, $check, 'a report about what nobody reports');
+        Form::need($pair !== self::REPLY || $root['dsn'] !== null, $check, 'a reply that is not there');
         $spoken = $root['source'] === 'session' || $root['transcript'] === null;
         Form::need($spoken, $check, 'a transcript without a session');
         return $root;
     }
 
     /** Section 5. @throws Refused */
-    public static function outcomeOpenings(string $bytes, string $source, string $check): array
+    public static function outcomeOpenings(string $bytes, string $kind, string $source, string $check): array
     {
         $value = StrictJson::readCanonical($bytes, $check);
         $root = Form::fields($value, $check, 'canonical_hash dsn facts transcript type');
@@ -161,15 +165,16 @@ final class Documents
         $names = 'ip mx reply reported_by_mail tls';
         $value = Form::fields($facts['value'], $check, $names, 'acknowledgement');
         self::checkFacts($value, $source, $check);
-        self::checkAct($value, $source, $check);
+        self::checkAct($value, "$kind $source", $check);
         return ['facts' => $facts] + $root;
     }
 
     /** The recipient's own act, in the facts of the outcomes that have one. */
-    private static function checkAct(array $facts, string $source, string $check): void
+    private static function checkAct(array $facts, string $pair, string $check): void
     {
-        $page = $source === 'recipient_page';
-        Form::need(array_key_exists('acknowledgement', $facts) === $page, $check, 'an act in another place');
+        $page = str_ends_with($pair, ' recipient_page');
+        $due = $page || $pair === self::REPLY;
+        Form::need(array_key_exists('acknowledgement', $facts) === $due, $check, 'an act in another place');
         if ($page) {
             $names = 'code_sent_at ip language name reason sentence';
             $act = Form::fields($facts['acknowledgement'], $check, $names);
@@ -179,6 +184,8 @@ final class Documents
             }
             Form::text($act['reason'] ?? '', $check);
             Form::text($act['language'], $check, '/\A(?:en|es)\z/');
+        } elseif ($due) {
+            self::checkDkim(Form::fields($facts['acknowledgement'], $check, 'dkim')['dkim'], $check);
         }
     }
 

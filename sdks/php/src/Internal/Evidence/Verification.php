@@ -425,6 +425,11 @@ final class Verification
                 $canonicalHash,
                 $previous,
             ));
+            if ($this->content->isReply($base, $outcome)) {
+                $recipient = $this->openings['envelope']['rcpt_to']['value'] ?? null;
+                $reply = fn () => $this->content->checkReply($base, $outcome, $recipient, "$check.reply");
+                $this->check("$check.reply", $reply);
+            }
             $entry = hash('sha256', $this->files["$base.json"], true);
             [$text, $leaf] = $this->checkLeaf($base, $outcome['log'], $entry, "$check.", "$base.tsr");
             $stamped = null;

@@ -27,7 +27,8 @@ final class Acknowledgement extends Model
     public readonly string $status;
     /**
      * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that
-     * was sent there; not who. operator: the time ran out.
+     * was sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed.
+     * operator: the time ran out.
      */
     public readonly ?string $source;
     /** When it was decided. */

@@ -26,7 +26,7 @@ final class AcknowledgementRefusedData extends Model
     public readonly string $event_id;
     /** Recipient address. */
     public readonly string $to;
-    /** Where the recipient acted: on the page of the link. */
+    /** Where the recipient acted: on the page of the link, or by a reply that their mail domain signed. */
     public readonly string $source;
 
     /** @internal */

@@ -25,7 +25,7 @@ final class MailReport extends Model
     /**
      * other: the report is about another recipient or another message. receipt: a statement of the
      * recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
-     * anybody read the message.
+     * anybody read the message. acknowledged: the recipient's own mail, signed by their mail domain.
      */
     public readonly string $says;
     /** RFC 3339, UTC, milliseconds. */

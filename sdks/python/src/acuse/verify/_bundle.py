@@ -38,10 +38,11 @@ from ._content import (
     check_whole,
     part_facts,
 )
-from ._documents import Policy, read_manifest, read_policy, trusted_at
+from ._documents import Policy, read_manifest, read_openings, read_policy, trusted_at
 from ._line import Leaf, Line, Outcome, Remark, check_log_end, ends_of
 from ._message import parts_of
 from ._received import NOT_COMPARABLE, Copy, compare
+from ._reply import check_reply
 from ._revocation import Link, Revocation
 from ._stamps import check_token, stated_time
 from ._times import DAY, TOLERANCE, ms_of, ms_of_text
@@ -489,6 +490,12 @@ class _Verification:
 
     # --- the outcome
 
+    def check_mail(self, base: str, opened: dict[str, Any], outcome: dict[str, Any], check: str) -> None:
+        """Section 5: the recipient acknowledged by mail."""
+        envelope = read_openings(self.files["openings.json"])["envelope"]
+        recipient = envelope.get("rcpt_to", {}).get("value")
+        check_reply(self.files[f"{base}.dsn.eml"], opened, outcome["message_id"], recipient, check)
+
     def check_deliveries(self, manifest: dict[str, Any], canonical_hash: str) -> list[Outcome]:
         """Section 5: each chained to the one before."""
         previous, found = canonical_hash, []
@@ -497,7 +504,9 @@ class _Verification:
             check = f"delivery.{number:02}"
             need(base.startswith(f"delivery/{number:02}-"), "delivery", "the outcomes have a gap")
             after = (manifest, canonical_hash, previous)
-            outcome = self.run(check, partial(check_outcome, self.files, base, number, after, check))
+            outcome, opened = self.run(check, partial(check_outcome, self.files, base, number, after, check))
+            if opened and "dkim" in opened["facts"]["value"].get("acknowledgement", {}):
+                self.run(f"{check}.reply", partial(self.check_mail, base, opened, outcome, f"{check}.reply"))
             entry = sha256(self.files[f"{base}.json"])
             token, stamped = f"{base}.tsr", None
             text, leaf = self.check_leaf(base, outcome["log"], entry, f"{check}.", token)

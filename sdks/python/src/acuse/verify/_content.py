@@ -88,8 +88,8 @@ def check_shown(files: Files, facts: dict[int, dict[str, Any]]) -> None:
 
 def check_outcome(
     files: Files, base: str, number: int, leaf: tuple[dict[str, Any], str, str], check: str
-) -> dict[str, Any]:
-    """One outcome, and its openings. Raises Refused."""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One outcome, and its openings, empty where there are none. Raises Refused."""
     manifest, canonical_hash, previous = leaf
     need(f"{base}.json" in files, check, "the outcome is missing")
     outcome = read_outcome(files[f"{base}.json"], check)
@@ -99,7 +99,9 @@ def check_outcome(
     need(outcome["previous"] == previous, check, "not chained to the one before")
     opened: dict[str, Any] = {}
     if f"{base}.openings.json" in files:
-        opened = read_outcome_openings(files[f"{base}.openings.json"], outcome["source"], check)
+        opened = read_outcome_openings(
+            files[f"{base}.openings.json"], outcome["kind"], outcome["source"], check
+        )
         own = sha256(files[f"{base}.json"]).hex()
         need(opened["canonical_hash"] == own, check, "openings of another outcome")
         facts = opened["facts"]
@@ -112,4 +114,4 @@ def check_outcome(
         if value is not None:
             same = sha256(files[name]).hex() == value["sha256"] and is_opened(value, outcome[label])
             need(same, check, f"another {label} than was opened")
-    return outcome
+    return outcome, opened

@@ -25,10 +25,13 @@ _EVENTS = {
     ("cancelled", "operator"): None,
     ("complained", "reported_by_mail"): "ReceivedFromNonERDS",
     ("acknowledged", "recipient_page"): None,
+    ("acknowledged", "reported_by_mail"): "ReceivedFromNonERDS",
     ("refused", "recipient_page"): None,
     ("displayed", "reported_by_mail"): "ReceivedFromNonERDS",
     ("unanswered", "operator"): None,
 }
+# The recipient's own reply: the mail itself is the proof.
+_REPLY = ("acknowledged", "reported_by_mail")
 _TRUST = {
     "operator_asserted": ["attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"],
     "third_party_verifiable": ["message_canonical_hash", "previous"],
@@ -229,11 +232,12 @@ def read_outcome(data: bytes, check: str) -> dict[str, Any]:
         need(root[name] is None or HEX.fullmatch(text(root[name], check)), check, f"{name} is malformed")
     unreported = pair[1] == "recipient_page" or pair[0] in ("cancelled", "unanswered")
     need(not unreported or root["dsn"] is None, check, "a report about what nobody reports")
+    need(pair != _REPLY or root["dsn"] is not None, check, "a reply that is not there")
     need(pair[1] == "session" or root["transcript"] is None, check, "a transcript without a session")
     return root
 
 
-def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any]:
+def read_outcome_openings(data: bytes, kind: str, source: str, check: str) -> dict[str, Any]:
     """Section 5. Raises Refused."""
     root = fields(read_canonical(data, check), check, "canonical_hash dsn facts transcript type")
     need(root["type"] == "acuse/delivery-openings/v1", check, "another type of openings")
@@ -250,10 +254,8 @@ def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any
     need(mailed == (source == "reported_by_mail"), check, "facts of another source")
     answered = source in ("session", "operator")
     need(answered or value["reply"] is None, check, "a reply without a session")
-    acted = "acknowledgement" in value
-    need(acted == (source == "recipient_page"), check, "an act of the recipient in another place")
-    if acted:
-        _check_act(value["acknowledgement"], check)
+    need(value.get("acknowledgement", ...) is not None, check, "an act that is null")
+    _check_act(value.get("acknowledgement"), (kind, source), check)
     _nullable(value, "ip mx", check)
     _check_reply(value["reply"], check)
     if value["tls"] is not None:
@@ -308,11 +310,16 @@ def _check_report(value: Any, check: str) -> None:
         text(report["vouched_by"], check, _VOUCHER)
 
 
-def _check_act(act: Any, check: str) -> None:
-    """The recipient's own act, on the page."""
-    page = fields(act, check, "code_sent_at ip language name reason sentence")
-    ms_of_text(text(page["code_sent_at"], check, TIME))
-    need(page["language"] in ("en", "es"), check, "another language")
-    for name in ("ip", "name", "sentence"):
-        text(page[name], check)
-    need(page["reason"] is None or isinstance(page["reason"], str), check, "a reason that is no text")
+def _check_act(act: Any, pair: tuple[str, str], check: str) -> None:
+    """The recipient's own act, in the facts of the outcomes that have one."""
+    if pair == _REPLY:
+        _check_dkim(fields(act, check, "dkim")["dkim"], check)
+    elif pair[1] != "recipient_page":
+        need(act is None, check, "an act of the recipient in another place")
+    else:
+        page = fields(act, check, "code_sent_at ip language name reason sentence")
+        ms_of_text(text(page["code_sent_at"], check, TIME))
+        need(page["language"] in ("en", "es"), check, "another language")
+        for name in ("ip", "name", "sentence"):
+            text(page[name], check)
+        need(page["reason"] is None or isinstance(page["reason"], str), check, "a reason that is no text")

@@ -89,6 +89,18 @@ module Acuse
         outcome
       end
 
+      # Did the recipient acknowledge by mail, and is that opened?
+      def reply?(base, outcome)
+        outcome.values_at('kind', 'source') == Documents::REPLY && @files.key?("#{base}.openings.json")
+      end
+
+      # @param recipient [String, nil] nil where it is not opened
+      # @raise [Refused]
+      def reply(base, outcome, recipient, check)
+        opened = outcome_opened(base, outcome, check)
+        Reply.new(@files["#{base}.dsn.eml"], opened, check).check(outcome['message_id'], recipient)
+      end
+
       private
 
       def pairs_of(openings, manifest)
@@ -135,7 +147,7 @@ module Acuse
         data = @files["#{base}.openings.json"]
         return {} if data.nil?
 
-        opened = Documents.outcome_openings(data, outcome['source'], check)
+        opened = Documents.outcome_openings(data, outcome.values_at('kind', 'source'), check)
         same = opened['canonical_hash'] == sha256(@files["#{base}.json"])
         need(same, check, 'openings of another outcome')
         facts = opened['facts']

@@ -20,10 +20,13 @@ module Acuse
         %w[cancelled operator] => nil,
         %w[complained reported_by_mail] => 'ReceivedFromNonERDS',
         %w[acknowledged recipient_page] => nil,
+        %w[acknowledged reported_by_mail] => 'ReceivedFromNonERDS',
         %w[refused recipient_page] => nil,
         %w[displayed reported_by_mail] => 'ReceivedFromNonERDS',
         %w[unanswered operator] => nil
       }.freeze
+      # The recipient's own reply: the mail itself is the proof.
+      REPLY = %w[acknowledged reported_by_mail].freeze
       TRUST = {
         'operator_asserted' => %w[attempt dsn facts kind occurred_at source transcript],
         'third_party_verifiable' => %w[message_canonical_hash previous]
@@ -82,12 +85,13 @@ module Acuse
           outcome_fields(root, check)
           unreported = pair[1] == 'recipient_page' || %w[cancelled unanswered].include?(pair[0])
           need(!unreported || root['dsn'].nil?, check, 'a report about what nobody reports')
+          need(pair != REPLY || root['dsn'], check, 'a reply that is not there')
           need(pair[1] == 'session' || root['transcript'].nil?, check, 'a transcript without a session')
           root
         end
 
         # @raise [Refused]
-        def outcome_openings(data, source, check)
+        def outcome_openings(data, pair, check)
           names = %w[canonical_hash dsn facts transcript type]
           root = fields(read_canonical(data, check), check, names)
           need(root['type'] == 'acuse/delivery-openings/v1', check, 'another type of openings')
@@ -95,8 +99,8 @@ module Acuse
           %w[dsn transcript].each { |name| opening(root[name], check) unless root[name].nil? }
           facts = fields(root['facts'], check, %w[salt value])
           text(facts['salt'], check, HEX)
-          outcome_facts(facts['value'], source, check)
-          act(facts['value'], source, check)
+          outcome_facts(facts['value'], pair[1], check)
+          act(facts['value'], pair, check)
           root
         end
 
@@ -181,10 +185,13 @@ module Acuse
         end
 
         # The recipient's own act, in the facts of the outcomes that have one.
-        def act(facts, source, check)
-          page = source == 'recipient_page'
-          need(facts.key?('acknowledgement') == page, check, 'an act in another place')
-          page_act(facts['acknowledgement'], check) if page
+        def act(facts, pair, check)
+          page = pair[1] == 'recipient_page'
+          need(facts.key?('acknowledgement') == (page || pair == REPLY), check, 'an act in another place')
+          found = facts['acknowledgement']
+          if pair == REPLY then dkim_key(fields(found, check, ['dkim'])['dkim'], check)
+          elsif page then page_act(found, check)
+          end
         end
 
         def page_act(value, check)

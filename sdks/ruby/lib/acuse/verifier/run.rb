@@ -82,7 +82,7 @@ module Acuse
           need(same, 'stamped_checkpoint', 'checkpoint.txt is another checkpoint')
         end
         times
-        found = outcomes(manifest, entry)
+        found = outcomes(manifest, entry, openings.dig('envelope', 'rcpt_to', 'value'))
         story(Line.new(
                 files: @files, policy: @policy, now: @now, manifest: manifest, openings: openings, message: message,
                 outcomes: found, cosigned: @cosigned
@@ -208,7 +208,7 @@ module Acuse
 
       # Each chained to the one before.
       # @return [Array<Line::Outcome>]
-      def outcomes(manifest, canonical_hash)
+      def outcomes(manifest, canonical_hash, recipient)
         previous = canonical_hash
         names = @files.keys.select { |name| name.start_with?('delivery/') }
         bases = names.map { |name| name.partition('.').first }.uniq.sort
@@ -218,11 +218,18 @@ module Acuse
           need(base.start_with?(format('delivery/%02d-', number)), 'delivery', 'the outcomes have a gap')
           message = [manifest, canonical_hash, previous]
           outcome = check(name) { @content.outcome(base, number, message, name) }
+          replied(base, outcome, recipient, "#{name}.reply")
           previous = sha256(@files["#{base}.json"])
           found = leaf("#{base}.tlog-proof", "#{base}.tsr", outcome['log'], previous, "#{name}.")
           leave_out("#{name}.timestamp") if @files.key?("#{base}.tsr")
           Line::Outcome.new(found, moment(outcome['occurred_at'], name), "#{base}.tsr")
         end
+      end
+
+      def replied(base, outcome, recipient, name)
+        return unless @content.reply?(base, outcome)
+
+        check(name) { @content.reply(base, outcome, recipient, name) }
       end
     end
   end

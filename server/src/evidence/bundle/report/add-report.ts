@@ -3,6 +3,7 @@ import { issuedIn } from '@acuse/evidence/bundle-entries';
 import { toHex } from '@acuse/evidence/bytes';
 import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
 import { bundleGuide } from '@acuse/evidence/guide';
+import type { DkimFact } from '@acuse/evidence/manifest';
 import { parseOpenings } from '@acuse/evidence/openings';
 import { replyLine } from '@acuse/evidence/reply-line';
 import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
@@ -98,11 +99,12 @@ function toDelivery({
   const nothing = { server: null, reply: null, tls: null, mail: null };
   if (facts === null) return { ...common, ...nothing };
   const { mx, ip, tls, reported_by_mail: mail, acknowledgement: act } = facts;
-  if (act !== undefined) return { ...common, ...nothing, act };
+  if (act !== undefined && 'name' in act) return { ...common, ...nothing, act };
   if (mail !== null) {
     const { peer } = mail;
     return {
       ...common,
+      ...(act !== undefined && { signedBy: signerOf(act.dkim) }),
       server: `${peer.helo} (${peer.ip})`,
       reply: null,
       tls: peer.tls && `${peer.tls.version} ${peer.tls.cipher}`,
@@ -116,6 +118,10 @@ function toDelivery({
     tls: tls === null ? null : `${tls.version} ${tls.cipher}`,
     mail: null,
   };
+}
+
+function signerOf({ domain, selector, algorithm }: DkimFact): string {
+  return `${domain} (${selector}, ${algorithm})`;
 }
 
 /** Each once: most reports give one address in two fields. */

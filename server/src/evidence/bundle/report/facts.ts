@@ -60,6 +60,8 @@ export interface ReportDelivery {
   readonly mail: ReportedMail | null;
   /** The recipient's own, on the page; null once erased. */
   readonly act?: PageAct;
+  /** The domain that signed the recipient's own mail, with selector and algorithm. */
+  readonly signedBy?: string;
 }
 
 export interface ReportedMail {

@@ -47,6 +47,8 @@ export interface ReportWords {
   readonly vouched: string;
   readonly notVouched: string;
   readonly claims: string;
+  readonly ownMail: string;
+  readonly ownMailMeans: string;
   readonly acts: string;
   readonly actsMean: string;
   readonly actName: string;
@@ -109,6 +111,9 @@ export const SPANISH: ReportWords = {
   vouched: 'Vínculo con el servidor receptor',
   notVouched: 'ninguno: cualquiera pudo haberlo escrito',
   claims: 'Lo que afirma el correo',
+  ownMail: 'Lo que el destinatario escribió por correo',
+  ownMailMeans:
+    'Un correo del destinatario, firmado por su dominio de correo (DKIM). Con el paquete cualquiera puede comprobar la firma; que el dominio tenía publicada la llave lo afirma el operador. Escribió alguien que usa ese buzón; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
   acts: 'Lo que hizo el destinatario',
   actsMean:
     'El operador afirma que en su página se escribió un código que había enviado a la dirección del destinatario. Actuó alguien que lee ese buzón; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
@@ -181,6 +186,9 @@ export const ENGLISH: ReportWords = {
   vouched: 'Link to the receiving server',
   notVouched: 'none: anybody could have written it',
   claims: 'What the mail claims',
+  ownMail: 'What the recipient wrote by mail',
+  ownMailMeans:
+    'A mail of the recipient, signed by their mail domain (DKIM). With the bundle anybody can check the signature; that the domain had published the key is stated by the operator. Somebody who uses that mailbox wrote; not who. It is about receipt, never about agreement.',
   acts: 'What the recipient did',
   actsMean:
     'The operator states that a code which it had sent to the address of the recipient was entered on its page. Somebody who reads that mailbox acted; not who. It is about receipt, never about agreement.',

@@ -114,7 +114,8 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
 /** Servers' answers, our decisions and mails' claims, under separate headings. */
 function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
   const from = (source: ReportDelivery['source']) =>
-    facts.deliveries.filter((delivery) => delivery.source === source);
+    facts.deliveries.filter(({ kind, ...of }) => of.source === source && !isOwnMail(kind, of.source));
+  const own = facts.deliveries.filter(({ kind, source }) => isOwnMail(kind, source));
   heading(doc, words.delivery);
   const { counted } = facts;
   row(doc, words.asOf, counted === null ? words.notCounted : words.counted(counted));
@@ -127,10 +128,28 @@ function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts
     doc.text(words.actsMean).moveDown(0.3);
   }
   for (const delivery of from('recipient_page')) actRows(doc, words, delivery, fonts);
+  if (own.length > 0) {
+    heading(doc, words.ownMail);
+    doc.text(words.ownMailMeans).moveDown(0.3);
+  }
+  for (const delivery of own) ownMailRows(doc, words, delivery, fonts);
   if (from('reported_by_mail').length === 0) return;
   heading(doc, words.byMail);
   doc.text(words.byMailMeans).moveDown(0.3);
   for (const delivery of from('reported_by_mail')) mailRows(doc, words, delivery, fonts);
+}
+
+/** The recipient's, signed by their domain: more than a mail that anybody may have written. */
+function isOwnMail(kind: ReportDelivery['kind'], source: ReportDelivery['source']): boolean {
+  return kind === 'acknowledged' && source === 'reported_by_mail';
+}
+
+function ownMailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
+  const { kind, source, occurredAt, signedBy, server, tls } = delivery;
+  row(doc, words.outcome(kind, source), occurredAt);
+  if (signedBy !== undefined) row(doc, 'DKIM', fonts.writable(signedBy));
+  const peer = [server, tls].filter((text) => text !== null).join(' · ');
+  if (peer !== '') row(doc, words.deliveredBy, fonts.writable(peer));
 }
 
 function outcomeRow(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {

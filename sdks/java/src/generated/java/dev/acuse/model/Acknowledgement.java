@@ -15,8 +15,9 @@ import java.util.Map;
  * unanswered: it did not come in time. One of <code>requested</code>, <code>acknowledged</code>,
  * <code>refused</code>, <code>unanswered</code>, or another.
  * @param source recipient_page: somebody who reads the recipient's mailbox acted on the page, with
- * a code that was sent there; not who. operator: the time ran out. One of
- * <code>recipient_page</code>, <code>operator</code>, or another. Null if there is none.
+ * a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain
+ * signed. operator: the time ran out. One of <code>recipient_page</code>,
+ * <code>reported_by_mail</code>, <code>operator</code>, or another. Null if there is none.
  * @param at When it was decided. Null if there is none.
  * @param until Until when the recipient may acknowledge it.
  * @param extra fields that this version does not know, and the response

@@ -14,8 +14,8 @@ import java.util.Map;
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.
  * @param to Recipient address.
- * @param source Where the recipient acted: on the page of the link. One of
- * <code>recipient_page</code>, or another.
+ * @param source Where the recipient acted: on the page of the link, or by a reply that their mail
+ * domain signed. One of <code>recipient_page</code>, <code>reported_by_mail</code>, or another.
  * @param extra fields that this version does not know, and the response
  */
 public record AcknowledgementRefusedData(

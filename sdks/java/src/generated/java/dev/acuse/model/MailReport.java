@@ -15,8 +15,9 @@ import java.util.Map;
  * of <code>bounced</code>, <code>complained</code>, <code>none</code>, or another.
  * @param says other: the report is about another recipient or another message. receipt: a statement
  * of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
- * anybody read the message. One of <code>failed</code>, <code>complained</code>,
- * <code>delivered</code>, <code>other</code>, <code>receipt</code>, or another.
+ * anybody read the message. acknowledged: the recipient's own mail, signed by their mail domain.
+ * One of <code>failed</code>, <code>complained</code>, <code>delivered</code>, <code>other</code>,
+ * <code>receipt</code>, <code>acknowledged</code>, or another.
  * @param receivedAt RFC 3339, UTC, milliseconds.
  * @param reportedByMail The field <code>reported_by_mail</code>.
  * @param extra fields that this version does not know, and the response

@@ -60,7 +60,7 @@ final class Content {
     return root;
   }
 
-  private static void dkim(Object value) {
+  static void dkim(Object value) {
     Set<String> fields = Set.of("algorithm", "domain", "public_key", "selector");
     Map<String, Object> key = Doc.object(value, fields, Set.of());
     Doc.oneOf(key.get("algorithm"), "rsa-sha256", "ed25519-sha256");

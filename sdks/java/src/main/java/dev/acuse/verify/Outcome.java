@@ -56,6 +56,7 @@ final class Outcome {
     boolean unreported =
         source.equals("recipient_page") || kind.equals("cancelled") || kind.equals("unanswered");
     Refused.unless(!unreported || root.get("dsn") == null, "a report of nothing");
+    Refused.unless(!isReply(kind, source) || root.get("dsn") != null, "a reply that is not there");
     boolean session = source.equals("session");
     Refused.unless(session || root.get("transcript") == null, "a transcript without a session");
     Refused.unless(Doc.write(root.get("trust")).equals(TRUST), "another trust field");
@@ -68,6 +69,7 @@ final class Outcome {
       case "bounced session", "bounced operator" -> ETSI + "RelayToNonERDSFailure";
       case "bounced reported_by_mail",
               "complained reported_by_mail",
+              "acknowledged reported_by_mail",
               "displayed reported_by_mail" ->
           ETSI + "ReceivedFromNonERDS";
       case "cancelled operator",
@@ -77,6 +79,11 @@ final class Outcome {
           null;
       default -> throw new Refused("an outcome that no such source states");
     };
+  }
+
+  /** The recipient's own reply by mail, which is the proof itself. */
+  private static boolean isReply(String kind, String source) {
+    return kind.equals("acknowledged") && source.equals("reported_by_mail");
   }
 
   /** Throws unless the openings, if there are any, open all of it and the contents match. */
@@ -91,7 +98,7 @@ final class Outcome {
       Refused.unless(hash.equals(opened.get("canonical_hash")), "openings of another outcome");
       Map<String, Object> facts =
           Doc.object(opened.get("facts"), Set.of("salt", "value"), Set.of());
-      facts(facts.get("value"), (String) manifest.get("source"));
+      facts(facts.get("value"), (String) manifest.get("kind"), (String) manifest.get("source"));
       String made = Bytes.hex(Bytes.sha256(Bytes.utf8(Doc.write(facts.get("value")))));
       Doc.opens(facts.get("salt"), made, (String) manifest.get("facts"));
     }
@@ -110,10 +117,22 @@ final class Outcome {
     }
   }
 
-  private static void facts(Object value, String source) {
+  /** Those that were opened; empty where there are none. */
+  static Map<?, ?> openings(Map<String, byte[]> entries, String base) {
+    byte[] bytes = entries.get(base + ".openings.json");
+    return bytes == null ? Map.of() : (Map<?, ?>) Doc.canonical(bytes);
+  }
+
+  static Map<?, ?> facts(Map<?, ?> openings) {
+    return openings.get("facts") instanceof Map<?, ?> facts
+        ? (Map<?, ?>) facts.get("value")
+        : Map.of();
+  }
+
+  private static void facts(Object value, String kind, String source) {
     Set<String> fields = Set.of("ip", "mx", "reply", "reported_by_mail", "tls");
     Map<String, Object> facts = Doc.object(value, fields, Set.of("acknowledgement"));
-    act(facts, source);
+    act(facts, kind, source);
     Doc.nullableText(facts.get("ip"));
     Doc.nullableText(facts.get("mx"));
     reply(facts.get("reply"));
@@ -136,16 +155,20 @@ final class Outcome {
   }
 
   /** The recipient's own act, in the facts of the outcomes that have one. */
-  private static void act(Map<String, Object> facts, String source) {
+  private static void act(Map<String, Object> facts, String kind, String source) {
     boolean page = source.equals("recipient_page");
-    Refused.unless(facts.containsKey("acknowledgement") == page, "an act in another place");
+    boolean due = page || isReply(kind, source);
+    Refused.unless(facts.containsKey("acknowledgement") == due, "an act in another place");
+    Object act = facts.get("acknowledgement");
     if (page) {
       Set<String> fields = Set.of("code_sent_at", "ip", "language", "name", "reason", "sentence");
-      Map<String, Object> found = Doc.object(facts.get("acknowledgement"), fields, Set.of());
+      Map<String, Object> found = Doc.object(act, fields, Set.of());
       Window.time(found.get("code_sent_at"));
       List.of("ip", "name", "sentence").forEach(name -> Doc.text(found.get(name)));
       Doc.nullableText(found.get("reason"));
       Doc.oneOf(found.get("language"), "en", "es");
+    } else if (due) {
+      Content.dkim(Doc.object(act, Set.of("dkim"), Set.of()).get("dkim"));
     }
   }
 

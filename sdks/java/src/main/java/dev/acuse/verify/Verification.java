@@ -404,6 +404,30 @@ final class Verification {
     }
   }
 
+  /** Where the recipient acknowledged by mail: does that mail say so? */
+  private boolean isReplyHeld(String name, String base, Map<String, Object> message) {
+    Map<?, ?> opened = Outcome.openings(entries, base);
+    if (!(Outcome.facts(opened).get("acknowledgement") instanceof Map<?, ?> act)
+        || !(act.get("dkim") instanceof Map<?, ?> key)) {
+      return true;
+    }
+    return check(
+            name,
+            () -> {
+              Map<?, ?> mail = (Map<?, ?>) Outcome.facts(opened).get("reported_by_mail");
+              Object kept = ((Map<?, ?>) opened.get("dsn")).get("sha256");
+              Refused.unless(kept.equals(mail.get("sha256")), "the mail is not kept as it came");
+              Refused.unless(content != null, "the openings do not hold");
+              Map<?, ?> envelope = (Map<?, ?>) content.openings.get("envelope");
+              Map<?, ?> to = (Map<?, ?>) envelope.get("rcpt_to");
+              String recipient = to == null ? null : (String) to.get("value");
+              String id = (String) message.get("message_id");
+              Reply.check(entry(base + ".dsn.eml"), key, id, recipient);
+              return true;
+            })
+        != null;
+  }
+
   /** Its canonical hash, or null. chain: the message's hash and that of the leaf before. */
   private String checkOutcome(
       String name, String base, Map<String, Object> message, String[] chain) {
@@ -424,7 +448,7 @@ final class Verification {
               Outcome.open(entries, base, outcome, Bytes.hex(own256));
               return own256;
             });
-    if (hash == null) {
+    if (hash == null || !isReplyHeld(name + ".reply", base, message)) {
       return null;
     }
     String origin = (String) message.get("log");
