@@ -5,7 +5,6 @@
 import { toBase64, toHex } from './bytes.ts';
 import type { HistoryStep } from './history.ts';
 import { lowestPowerOfTwo } from './merkle.ts';
-import type { TlogProof } from './tlog-proof.ts';
 
 /**
  * A file that a command writes: outside the unpacked bundle, where it would be a stranger. `MAKE_SCRATCH`
@@ -74,39 +73,23 @@ export function opens(what: string, file: string, salt: string, hash: string): s
 
 export const hashOf = (file: string) => `$(sha_file ${word(file)})`;
 
-/** From a file's hash up the Merkle tree to the root in a checkpoint. RFC 6962 §2.1 */
-export function inclusion(
-  file: string,
-  { index, path }: TlogProof,
-  size: number,
-  checkpoint: string,
-): string {
-  const hashed = (input: string) => `h=${node(input)}`;
-  const lines = [hashed(`00 ${hashOf(file)}`)];
-  let position = index;
-  let last = size - 1;
-  for (const sibling of path) {
-    const hex = toHex(sibling);
-    if (position % 2 === 1 || position === last) {
-      lines.push(hashed(`01 ${hex} "$h"`));
-      while (position % 2 === 0 && position !== 0) {
-        position /= 2;
-        last = Math.floor(last / 2);
-      }
-    } else lines.push(hashed(`01 "$h" ${hex}`));
-    position = Math.floor(position / 2);
-    last = Math.floor(last / 2);
-  }
-  lines.push(held(isRoot('"$h"', checkpoint), `${file} in ${checkpoint}`));
-  return lines.join('\n');
+/** From a file's hash up the Merkle tree to the root in a checkpoint. */
+export function inclusion(file: string, proof: string, checkpoint: string): string {
+  return held(`included ${file} ${proof} ${checkpoint}`, `${file} in ${checkpoint}`);
 }
 
 const KEY = scratch('log-key.der');
 const SIGNATURE = scratch('signature.bin');
 
 /** The same, by the functions of VERIFY.md. */
-export function isSigned(file: string, publicKey: Uint8Array, signature: Uint8Array, what = file): string {
-  return held(`signed ${toHex(publicKey)} ${quoted(toBase64(signature))} ${file}`, `signature of ${what}`);
+export function isSigned(
+  file: string,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+  { note, what = file }: { note: string; what?: string },
+): string {
+  const of = `${toHex(publicKey)} ${quoted(toBase64(signature))} ${file} ${note}`;
+  return held(`signed ${of}`, `signature of ${what}`);
 }
 
 /** The log's Ed25519 signature over a checkpoint's text. */
@@ -151,7 +134,7 @@ const isRoot = (hash: string, checkpoint: string) => `root ${hash} ${checkpoint}
 export function countOutcomes(files: readonly string[], withheld: number, text: string): string {
   const shown = files.length === 0 ? '0' : `$(ls ${files.join(' ')} 2> /dev/null | wc -l)`;
   const rest = withheld === 0 ? '' : `, ${withheld} withheld`;
-  return `echo "outcomes that the log counted: $(($(sed -n 2p ${text}) - 1)); in this file: ${shown} shown${rest}"`;
+  return `echo "outcomes that the log counted: $(($(size ${text}) - 1)); in this file: ${shown} shown${rest}"`;
 }
 
 /** The tree over these files and, behind them, these canonical hashes has the root in a note's text. */
@@ -169,7 +152,7 @@ export function outcomesRoot(files: readonly string[], withheld: readonly string
   }
   return [
     ...lines,
-    `if [ "$(sed -n 2p ${text})" -gt ${entries.length} ]; then ${missing('outcomes that the log counted')}`,
+    `if [ "$(size ${text})" -gt ${entries.length} ]; then ${missing('outcomes that the log counted')}`,
     'else',
     `  ${held(isRoot('"$n0"', text), 'no outcome left out, none put in')}`,
     'fi',
@@ -191,7 +174,7 @@ export function newerNote({ publicKey, keyId, entries }: NoteSigner, line: strin
   { printf 'cosignature/v1\\ntime %s\\n' "$time"; cat ${text}; } > ${COSIGNED}
   ${held(`signed ${toHex(publicKey)} "$(echo "$signature" | cut -c 25- | xxd -r -p | base64 -w 0)" ${COSIGNED}`, 'signature of the newer note')}
   ${isAbout(text, line)}
-  newer=$(sed -n 2p ${text})
+  newer=$(size ${text})
   echo "newer note: $((newer - 1)) outcomes, counted at $(date -u -d "@$time" +%FT%TZ)"
   ${held(`test "$newer" -ge ${entries}`, 'the newer note counts no fewer outcomes')}
   if [ "$newer" -gt ${entries} ]; then ${missing('outcomes that the newer note counts')}; fi
@@ -204,8 +187,10 @@ export type NoteSigner = { publicKey: Uint8Array; keyId: string; entries: number
 /** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
 export function consistency({ size, next, path }: HistoryStep, older: string, newer: string): string {
   const isWhole = lowestPowerOfTwo(size) === size;
-  const first = isWhole ? `$(sed -n 3p ${older} | base64 -d | xxd -p -c 32)` : toHex(path[0]!);
-  const lines = [`o=${first}`, 'n=$o'];
+  // The hashes of the file, as the shell counts them.
+  const hashes = path.map((_, i) => `"\${${i + 1}}"`);
+  const first = isWhole ? `$(sed -n 3p ${older} | base64 -d | xxd -p -c 32)` : hashes[0]!;
+  const lines = [`set -- $(hashes ${size} ${next})`, `o=${first}`, 'n=$o'];
   let position = size - 1;
   let last = next - 1;
   const up = () => {
@@ -213,12 +198,11 @@ export function consistency({ size, next, path }: HistoryStep, older: string, ne
     last = Math.floor(last / 2);
   };
   while (position % 2 === 1) up();
-  for (const sibling of path.slice(isWhole ? 0 : 1)) {
-    const hex = toHex(sibling);
+  for (const sibling of hashes.slice(isWhole ? 0 : 1)) {
     if (position % 2 === 1 || position === last) {
-      lines.push(`o=${node(`01 ${hex} "$o"`)}`, `n=${node(`01 ${hex} "$n"`)}`);
+      lines.push(`o=${node(`01 ${sibling} "$o"`)}`, `n=${node(`01 ${sibling} "$n"`)}`);
       while (position % 2 === 0 && position !== 0) up();
-    } else lines.push(`n=${node(`01 "$n" ${hex}`)}`);
+    } else lines.push(`n=${node(`01 "$n" ${sibling}`)}`);
     up();
   }
   return [
@@ -383,3 +367,17 @@ export function indexBefore(proof: string, next: string): string {
 
 /** The hash of a text. */
 export const textHash = (text: string) => `$(sha_text ${quoted(text)})`;
+
+/** Of a message's sealed fields, or of its body, in the relaxed form. */
+export const relaxedHash = (part: 'header' | 'body', file: string) =>
+  `$(relaxed_${part} ${file} | sha256sum | cut -c1-64)`;
+
+/** A received copy, in the file that `RECEIVED` names, has the sealed header and body. */
+export function received(headerSalt: string, bodySalt: string): string {
+  const is = (part: 'header' | 'body', salt: string) =>
+    opens(`sealed ${part} in RECEIVED`, 'manifest.json', salt, relaxedHash(part, '"$RECEIVED"'));
+  return `if [ -n "\${RECEIVED-}" ] && have manifest.json "$RECEIVED"; then
+  ${is('header', headerSalt)}
+  ${is('body', bodySalt)}
+else echo 'RECEIVED was not given'; fi`;
+}

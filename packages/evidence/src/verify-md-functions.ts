@@ -32,10 +32,45 @@ sha_text() { printf '%s' "$1" | sha256sum | cut -c1-64; }
 sha_hex() { printf '%s' "$@" | xxd -r -p | sha256sum | cut -c1-64; }
 opens() { grep -q "\\"$(sha_hex "$2" "$3")\\"" "$1"; }
 root() { test "$(printf '%s' "$1" | xxd -r -p | base64)" = "$(sed -n 3p "$2")"; }
+size() { sed -n '2s/^\\([0-9]\\{1,15\\}\\)$/\\1/p' "$1"; }
+# A file, its proof, a checkpoint: from leaf to root, RFC 6962 §2.1.1
+included() {
+  at=$(sed -n 's/^index \\([0-9]\\{1,15\\}\\)$/\\1/p' "$2" | head -n 1) last=$(size "$3")
+  [ -n "$at" ] && [ -n "$last" ] || return 1
+  last=$((last - 1)) h=$(sha_hex 00 "$(sha_file "$1")")
+  for sibling in $(sed '1,2d; /^$/,$d' "$2"); do
+    sibling=$(echo "$sibling" | base64 -d | xxd -p -c 32)
+    if [ $((at % 2)) -eq 1 ] || [ "$at" -eq "$last" ]; then
+      h=$(sha_hex 01 "$sibling" "$h")
+      while [ $((at % 2)) -eq 0 ] && [ "$at" -gt 0 ]; do at=$((at / 2)) last=$((last / 2)); done
+    else h=$(sha_hex 01 "$h" "$sibling"); fi
+    at=$((at / 2)) last=$((last / 2))
+  done
+  [ "$last" -eq 0 ] && root "$h" "$3"
+}
+# The hashes from one tree to another in history.txt:
+hashes() { sed -n "/^consistency $1 $2$/,/^$/p" history.txt | sed '1d; /^$/d' | while read -r each; do echo "$each" | base64 -d | xxd -p -c 32; done; }
+# A key, a signature, what is signed, the note that has it:
 signed() {
   printf '%s' ${ED25519_SPKI_PREFIX}"$1" | xxd -r -p > "$work/log-key.der"
   printf '%s' "$2" | base64 -d > "$work/signature.bin"
+  [ -z "\${4-}" ] || sed -n 's/^— [^ ]* //p' "$4" | while read -r each; do echo "$each" | base64 -d | tail -c 64 | base64 -w 0; echo; done | grep -qxF -e "$2" || return 1
   openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/log-key.der" -rawin -in "$3" -sigfile "$work/signature.bin"
+}
+# DKIM's relaxed form, RFC 6376 §3.4: each line without \`\\r\`, runs of white space as one space, none at the end.
+# The fields that are sealed, by name in this order, folded lines joined, \`name:value\`:
+relaxed_header() {
+  LC_ALL=C awk 'BEGIN { split("from to cc subject date message-id reply-to in-reply-to references mime-version content-type content-transfer-encoding service-evidence", order, " ") }
+    { sub(/\\r$/, "") } $0 == "" { exit } /^[ \\t]/ { field[n] = field[n] $0; next } { field[++n] = $0 }
+    END { for (i = 1; i in order; i++) for (j = 1; j <= n; j++) {
+      colon = index(field[j], ":"); name = tolower(substr(field[j], 1, colon - 1)); sub(/[ \\t]+$/, "", name)
+      value = substr(field[j], colon + 1); gsub(/[ \\t]+/, " ", value); sub(/^ /, "", value); sub(/ $/, "", value)
+      if (name == order[i]) printf "%s:%s\\r\\n", name, value } }' "$1"
+}
+# The body, without empty lines at its end:
+relaxed_body() {
+  LC_ALL=C awk 'body { sub(/\\r$/, ""); gsub(/[ \\t]+/, " "); sub(/ $/, ""); if ($0 == "") { empty++; next }
+      for (; empty > 0; empty--) printf "\\r\\n"; printf "%s\\r\\n", $0; next } /^\\r?$/ { body = 1 }' "$1"
 }
 moment() { [ -z "$1" ] || date -u -d "$1" +%s%3N; }
 # A chain, its length, the fingerprint of the last certificate, which alone is trusted:

@@ -17,9 +17,9 @@ export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: n
       [proofEntry],
       shell.extractCheckpoint(proofEntry, leaf.checkpointText, checkpoint),
       shell.isLeaf(proofEntry, leaf.proof.index),
-      shell.isSigned(checkpoint, logPublicKey, leaf.signature),
+      shell.isSigned(checkpoint, logPublicKey, leaf.signature, { note: proofEntry }),
     ),
-    shell.step([proofEntry, entry], shell.inclusion(entry, leaf.proof, leaf.size, checkpoint)),
+    shell.step([proofEntry, entry], shell.inclusion(entry, proofEntry, checkpoint)),
     shell.step([entry, before], shell.names(entry, 'previous', before)),
     shell.step([entry, 'manifest.json'], shell.names(entry, 'message_canonical_hash', 'manifest.json')),
   ];

@@ -91,8 +91,7 @@ Who vouches for what:
 - **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
   whether it is the same. It does not compare the report: where the two differ, believe the evidence.${issued}
 
-The commands above do not check the following, but \`acuse verify\` does: that the parts, the header and the body to which the manifest commits are those of
-\`message.eml\`; the cosignatures of witnesses, the key usages of a signer whose certificate is not for time-stamps only, the hash algorithms of the
+The commands above do not check the following, but \`acuse verify\` does: that the parts to which the manifest commits are those of \`message.eml\`; the cosignatures of witnesses, the key usages of a signer whose certificate is not for time-stamps only, the hash algorithms of the
 certificates' signatures, and which certificate a revocation is about.
 
 ## Veredicto y quién responde de qué

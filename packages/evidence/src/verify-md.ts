@@ -103,6 +103,17 @@ function contentSection(guide: BundleGuide): string {
   ] as const)
     if (address !== undefined)
       open(`${what} ${address.value.replace(/[^ -~]/g, '?')}`, address.salt, shell.textHash(address.value));
+  if (mail.raw !== undefined)
+    for (const [what, opening] of [
+      ['header', mail.header],
+      ['body', mail.body],
+    ] as const)
+      if (opening !== undefined)
+        open(`${what} of message.eml, relaxed`, opening.salt, shell.relaxedHash(what, 'message.eml'), [
+          'message.eml',
+        ]);
+  if (mail.header !== undefined && mail.body !== undefined)
+    commands.push(shell.received(mail.header.salt, mail.body.salt));
   for (const part of mail.parts) commands.push(partCommands(part, mail.raw === undefined));
   const redacted = envelope.mail_from?.value.includes('+redacted@')
     ? 'The envelope sender is sealed as `+redacted`: who knew the whole address could report a bounce of the message.\n'
@@ -112,8 +123,9 @@ function contentSection(guide: BundleGuide): string {
       ? '\nThis bundle opens only what follows; the rest of the message stays closed.\n'
       : '';
   return `${intro}${closed}${shell.block(...commands)}
-${redacted}The manifest also commits to header and body in DKIM's relaxed form (RFC 6376 §3.4), so that a copy that mail systems have changed on the way can
-still be matched: \`acuse verify <this bundle>.zip --eml received.eml\`.
+${redacted}The hash of a part is that of its decoded content; of text in UTF-8, with \`\\n\` for each line end and no white space at the end.
+The relaxed form, by the functions above, makes a copy comparable that mail systems changed on the way: set \`RECEIVED\` to its path and run the block.
+That also looks at the fields in it that are not sealed: \`acuse verify <this bundle>.zip --eml received.eml\`.
 `;
 }
 
@@ -166,10 +178,13 @@ ${shell.block(
   shell.isKey(logKey, logPublicKey),
   shell.step([leaf.proofEntry], shell.isLeaf(leaf.proofEntry, leaf.proof.index)),
   shell.step(
-    [leaf.entry, 'checkpoint.txt'],
-    shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
+    [leaf.entry, leaf.proofEntry, 'checkpoint.txt'],
+    shell.inclusion(leaf.entry, leaf.proofEntry, 'checkpoint.txt'),
   ),
-  shell.step(['checkpoint.txt'], shell.isSigned('checkpoint.txt', logPublicKey, leaf.signature)),
+  shell.step(
+    ['checkpoint.txt', leaf.proofEntry],
+    shell.isSigned('checkpoint.txt', logPublicKey, leaf.signature, { note: leaf.proofEntry }),
+  ),
 )}
 ${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
 }
@@ -303,8 +318,8 @@ ${shell.block(
   shell.step(
     ['log-end.note'],
     shell.extractNote('log-end.note', endText),
-    shell.isSigned(endText, logPublicKey, end.own),
-    shell.isSigned(endText, publicKey, end.successor),
+    shell.isSigned(endText, logPublicKey, end.own, { note: 'log-end.note' }),
+    shell.isSigned(endText, publicKey, end.successor, { note: 'log-end.note' }),
   ),
 )}`;
   return `${title}
@@ -321,7 +336,10 @@ ${hidden}${shell.block(
     ['outcomes.note'],
     shell.extractNote('outcomes.note', text),
     shell.extractCosigned(text, asOf),
-    shell.isSigned(shell.COSIGNED, publicKey, signature, 'outcomes.note'),
+    shell.isSigned(shell.COSIGNED, publicKey, signature, {
+      note: 'outcomes.note',
+      what: 'outcomes.note',
+    }),
     shell.isAbout(text, line),
     shell.countOutcomes(files.slice(1), withheld.length, text),
   ),

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { expect, test } from 'vitest';
 import { withSums } from '../src/bundle.ts';
@@ -8,8 +9,9 @@ import { bundleGuide } from '../src/guide.ts';
 import { verifyMd } from '../src/verify-md.ts';
 import { completeBundle } from './bundle-support.ts';
 import { sha256 } from './support.ts';
-import { pasted, text } from './verify-md-support.ts';
+import { blocksOf, pasted, text } from './verify-md-support.ts';
 
+const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors');
 const bundle = await completeBundle();
 
 const withoutBounce = () =>
@@ -73,6 +75,60 @@ test('each outcome is one sentence, from the files, which says whose word it is'
   const guide = text(bundle.get('VERIFY.md'));
   if (bundle.has('delivery/01-sent.dsn.eml'))
     expect(guide).toContain('**The operator wrote `delivery/01-sent.dsn.eml` itself**');
+});
+
+test('header and body are compared in the relaxed form, as the verifier has it, and in a received copy', () => {
+  const messages: { message: string; header_sha256: string; body_sha256: string }[] = JSON.parse(
+    readFileSync(join(VECTORS, 'messages.json'), 'utf8'),
+  );
+  const [functions = ''] = blocksOf(bundle);
+  const folder = tempFolder();
+  const run = (part: string, file: string) =>
+    spawnSync('sh', ['-c', `${functions}\nrelaxed_${part} ${file}`], {
+      env: { ...process.env, TMPDIR: folder },
+    }).stdout.subarray(`temporary files: ${folder}/tmp.0123456789\n`.length);
+  for (const { message, header_sha256, body_sha256 } of messages) {
+    const file = join(folder, 'message.eml');
+    writeFileSync(file, Buffer.from(message, 'base64'));
+    expect(Buffer.from(sha256(run('header', file))).toString('hex')).toBe(header_sha256);
+    expect(Buffer.from(sha256(run('body', file))).toString('hex')).toBe(body_sha256);
+  }
+  const copy = join(folder, 'copy.eml');
+  const relayed = `Received: from a\r\n by b\r\n${text(bundle.get('message.eml'))}\r\n`;
+  writeFileSync(copy, relayed.replaceAll('\r\n', '\n'));
+  expect(pasted(bundle, { RECEIVED: copy })).toMatch(
+    /header of message.eml, relaxed: OK\nbody of message.eml, relaxed: OK\nsealed header in RECEIVED: OK\nsealed body in RECEIVED: OK\n/,
+  );
+  writeFileSync(copy, relayed.replace(/^Subject: /m, 'Subject: Re: '));
+  expect(pasted(bundle, { RECEIVED: copy })).toContain('sealed header in RECEIVED: FAILED\n');
+});
+
+test('what is signed and proven is read from the files, of which another text is no match', () => {
+  for (const [name, from, to, said] of [
+    ['proof.tlog-proof', /^index .*$/m, 'index a[$(touch "$work/ran")]', 'manifest.json in checkpoint.txt'],
+    [
+      'proof.tlog-proof',
+      /^(index .*\n)/m,
+      `$1${Buffer.alloc(32).toString('base64')}\n`,
+      'manifest.json in checkpoint.txt',
+    ],
+    [
+      'proof.tlog-proof',
+      /^(— log\.\S+ ).*$/m,
+      `$1${Buffer.alloc(68).toString('base64')}`,
+      'signature of checkpoint.txt',
+    ],
+    [
+      'outcomes.note',
+      /^(— log\.\S+ ).*$/m,
+      `$1${Buffer.alloc(76).toString('base64')}`,
+      'signature of outcomes.note',
+    ],
+  ] as const) {
+    const changed = text(bundle.get(name)).replace(from, to);
+    expect(changed).not.toBe(text(bundle.get(name)));
+    expect(pasted(new Map(bundle).set(name, utf8(changed)))).toContain(`${said}: FAILED\n`);
+  }
 });
 
 test('a newer note is checked, and what it counts more is missing here', () => {
