@@ -8,8 +8,8 @@ const MODULE = /^\/\/ ((?:\.\.\/)*(?:server|packages|node_modules|bench)\/\S+)$/
 
 /**
  * The samples between two moments, each as its stack of places, the innermost first; a place is the source
- * file and function, or V8's name for what is no JavaScript. `between`: of process.hrtime (µs), whose clock is
- * the profile's.
+ * file and function, or V8's name for what is no JavaScript. `between`: of process.hrtime (µs), whose clock
+ * is the profile's.
  */
 export function* samplesOf(file, between) {
   const profile = JSON.parse(readFileSync(file, 'utf8'));

@@ -222,7 +222,7 @@ async function deliveredWithin(database, since) {
   return { p50, p99 };
 }
 
-/** From acceptance to the constancia over the message's own leaf (ms), the middle one; null: none is certified. */
+/** From acceptance to the constancia over the message's own leaf (ms), the middle one; null: all plain. */
 async function sealedWithin(database, since) {
   const { rows } = await database.query(
     `select percentile_cont(0.5) within group (order by seconds) * 1000 as ms
