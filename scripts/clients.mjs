@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // npm run clients: unit tests, the dry run of publishing and the installation from a running service
-// (scripts/package/clients/install.mjs) of every client library, and the MCP server's tests,
-// two at a time; then the comparison of verifiers, the outbox of each, and the conformance suite over all of
-// them, with one service. Says how long each took, and how many seconds of the processor. A language whose
-// tools or registry are missing is skipped and named; with CI=true that is a failure. `--counts <file>` writes
-// how many tests passed, failed and were skipped, `--only <language>` (or mcp) does one. `--part libraries`
-// leaves the suite out, and `--part suite` is the suite alone, over the libraries that were built before: its
-// scenarios count tries, so that nothing else should take the processor from its service meanwhile.
+// (scripts/package/clients/install.mjs) of every client library, and the MCP server's tests, two at a time;
+// then the comparison of verifiers, the outbox of each, and the conformance suite over all of them, with one
+// service. Says how long each took, and how many seconds of the processor. A language whose tools or registry
+// are missing is skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests
+// passed, failed and were skipped, `--only <language>` (or mcp) does one. `--part libraries` leaves the suite
+// out, and `--part suite` is the suite alone, over the libraries that were built before: its scenarios count
+// tries, so that nothing else should take the processor from its service meanwhile.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

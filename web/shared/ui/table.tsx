@@ -25,7 +25,10 @@ export interface TableProps<Row> {
   readonly selected?: string | null;
 }
 
-/** Rows of facts; below 56 rem each row is a card, or two lines. A row leads somewhere by a link in its first cell. */
+/**
+ * Rows of facts; below 56 rem each row is a card, or two lines. A row leads somewhere by a link in its first
+ * cell.
+ */
 export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProps<Row>) {
   const inLines = columns.some(({ phone }) => phone !== undefined);
   const frame = `${classes['table']} ${inLines ? classes['lines'] : ''}`;
