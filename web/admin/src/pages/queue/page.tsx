@@ -138,12 +138,22 @@ function isDomain(text: string): boolean {
 function useColumns(by: Queue['by']): readonly Column<Line>[] {
   const words = useWords(queueWords);
   const format = useFormat();
-  const count = (id: 'due' | 'held' | 'waiting' | 'capped'): Column<Line> => ({
+  const count = (id: 'due' | 'held'): Column<Line> => ({
     id,
     head: words[id],
     end: true,
     cell: ({ group }) => format.number(group?.[id] ?? 0),
   });
+  const waiting: Column<Line> = {
+    id: 'waiting',
+    head: words.waiting,
+    end: true,
+    cell: ({ group }) => {
+      const capped = group?.capped ?? 0;
+      const all = format.number(group?.waiting ?? 0);
+      return capped === 0 ? all : `${all} (${words.capped(format.number(capped))})`;
+    },
+  };
   const time = (id: 'oldest_at' | 'next_at', head: string): Column<Line> => ({
     id,
     head,
@@ -159,7 +169,7 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
   };
   return [
     { id: 'name', head: words.keys[by], main: true, cell: (line) => <Name line={line} /> },
-    ...[count('due'), count('held'), count('waiting'), count('capped')],
+    ...[count('due'), count('held'), waiting],
     ...[time('oldest_at', words.oldest), time('next_at', words.next)],
     ...(by === 'age' ? [] : [actions]),
   ];
