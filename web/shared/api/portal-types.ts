@@ -991,6 +991,30 @@ export interface MessageParts {
 
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
 
+export interface MonthCost {
+  /** UTC month. */
+  readonly month: string;
+  /** Certified messages accepted. */
+  readonly certified: number;
+  /** Certified messages × price. */
+  readonly certified_cents: number;
+  /** Plain messages accepted. */
+  readonly plain: number;
+  /** Plain messages × price. */
+  readonly plain_cents: number;
+  /** Of both. */
+  readonly total_cents: number;
+  /** Seals on demand. */
+  readonly on_demand: number;
+  /** The account's share of what the authorities charged; not part of the total. */
+  readonly sealing_cost_cents: number;
+}
+
+export interface MonthCostList {
+  /** The entries, in order. */
+  readonly data: readonly MonthCost[];
+}
+
 export interface NewApiKey {
   /** Name to recognize the key by. */
   readonly name: string;

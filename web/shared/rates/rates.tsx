@@ -6,6 +6,7 @@ import { useFormat } from '../format/format.ts';
 import { Link } from '../routing/link.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Panel, Stack } from '../ui/layout.tsx';
+import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useWords } from '../words/use-words.ts';
 import classes from './rates.module.css';
@@ -80,17 +81,39 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
+/** Of Gmail's and Yahoo's rules for senders: below the first, and never the second. */
+const COMPLAINTS_ASKED = 0.001;
+const COMPLAINTS_REFUSED = 0.003;
+
+function ComplaintLimits({ rate }: { rate: number | null }) {
+  const words = useWords(ratesWords);
+  const format = useFormat();
+  const [asked, refused] = [COMPLAINTS_ASKED, COMPLAINTS_REFUSED].map((each) => format.percent(each, 1));
+  return (
+    <>
+      {rate !== null && rate >= COMPLAINTS_ASKED && (
+        <Status tone={rate >= COMPLAINTS_REFUSED ? 'failed' : 'waiting'}>
+          {rate >= COMPLAINTS_REFUSED ? words.complaintsRefused : words.complaintsHigh}
+        </Status>
+      )}
+      <span className={classes['of']}>{words.complaintLimits(asked!, refused!)}</span>
+    </>
+  );
+}
+
 function RateTile({ name, rates }: { name: keyof RatesFractions; rates: Rates }) {
   const words = useWords(ratesWords);
   const format = useFormat();
   const value = rates.rates[name];
   const digits = name === 'complaint' ? 2 : 1;
+  const limits = name === 'complaint' ? [COMPLAINTS_ASKED, COMPLAINTS_REFUSED] : [];
   return (
     <li className={classes['tile']}>
       <span className={classes['name']}>{words.rates[name]}</span>
       <strong className={classes['value']}>{value === null ? '–' : format.percent(value, digits)}</strong>
       <span className={classes['of']}>{value === null ? words.nothing : words.of[name]}</span>
-      <Spark values={rates.daily.map(DAILY[name])} />
+      <Spark values={rates.daily.map(DAILY[name])} limits={limits} />
+      {name === 'complaint' && <ComplaintLimits rate={value} />}
     </li>
   );
 }

@@ -21,6 +21,10 @@ const english = {
     complaint: 'of delivered messages',
     seal: 'of certified messages',
   },
+  complaintLimits: (asked: string, refused: string) =>
+    `Gmail and Yahoo ask for less than ${asked}. From ${refused} on they may refuse your mail.`,
+  complaintsHigh: 'High',
+  complaintsRefused: 'Too high',
   nothing: 'none yet',
   chart: 'Messages by day',
   chartHint: 'Choose a day with the arrow keys or the pointer.',
@@ -69,6 +73,10 @@ const spanish: Translated<typeof english> = {
     complaint: 'de los mensajes entregados',
     seal: 'de los mensajes certificados',
   },
+  complaintLimits: (asked: string, refused: string) =>
+    `Gmail y Yahoo piden menos del ${asked}. A partir del ${refused} pueden rechazar su correo.`,
+  complaintsHigh: 'Altos',
+  complaintsRefused: 'Demasiados',
   nothing: 'ninguno aún',
   chart: 'Mensajes por día',
   chartHint: 'Elija un día con las flechas del teclado o con el puntero.',

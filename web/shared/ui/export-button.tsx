@@ -24,6 +24,8 @@ interface List {
   readonly query: Query;
   /** Names of the answer's fields; those of a field within, with a dot. */
   readonly columns: readonly string[];
+  /** False: all of it is one answer, which takes no parameters of pages. */
+  readonly pages?: boolean;
 }
 
 interface Props extends List {
@@ -56,19 +58,25 @@ export function ExportButton({ unavailable, ...list }: Props) {
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** A list without a cursor has one page. */
+interface Page {
+  readonly data: readonly Row[];
+  readonly next_cursor?: string | null;
+}
+
 async function exportList(
   api: ApiClient,
-  { name, path, query, columns }: List,
+  { name, path, query, columns, pages = true }: List,
   onProgress: (rows: number) => void,
 ): Promise<{ rows: number; complete: boolean }> {
   const rows: Cell[][] = [[...columns]];
   let after: string | null = '';
   while (after !== null && rows.length <= EXPORT_MAX) {
-    const page: { data: readonly Row[]; next_cursor: string | null } = await api.call('GET', path, {
-      query: { ...query, limit: PAGE_ROWS, after },
+    const page: Page = await api.call('GET', path, {
+      query: { ...query, ...(pages && { limit: PAGE_ROWS, after }) },
     });
     for (const row of page.data) rows.push(columns.map((column) => cellOf(row, column)));
-    after = page.next_cursor;
+    after = page.next_cursor ?? null;
     onProgress(rows.length - 1);
   }
   // The mark tells spreadsheets that it is UTF-8.

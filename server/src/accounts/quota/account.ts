@@ -2,7 +2,7 @@ import { apiError } from '../../errors.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findTenant, type Tenant } from '../tenants/store.ts';
 import { type Bag, monthOf, nextMonth } from './bag.ts';
-import { readConstancias, readUsage } from './store.ts';
+import { readConstancias, readMonths, readUsage } from './store.ts';
 
 const MICROS_PER_CENT = 1_000_000;
 
@@ -48,4 +48,37 @@ export async function readAccount(db: Db, tenantId: string, at: Date): Promise<A
 
 function bagUsage(used: number, quota: number, priceCents: number): BagUsage {
   return { used, quota, remaining: Math.max(0, quota - used), price_cents: used * priceCents };
+}
+
+export interface MonthCost {
+  readonly month: string;
+  readonly certified: number;
+  readonly certified_cents: number;
+  readonly plain: number;
+  readonly plain_cents: number;
+  readonly total_cents: number;
+  readonly on_demand: number;
+  readonly sealing_cost_cents: number;
+}
+
+/** At the prices of today. */
+export async function readMonthCosts(db: Db, tenantId: string, months: number): Promise<MonthCost[]> {
+  const [tenant, used] = await db.asTenant(tenantId, (tx) =>
+    Promise.all([findTenant(tx, tenantId), readMonths(tx, tenantId, months)]),
+  );
+  if (tenant === null) throw apiError('not_found');
+  return used.map(({ month, certified, plain, onDemand, costMicros }) => {
+    const certifiedCents = certified * tenant.pricePerMessageCents;
+    const plainCents = plain * tenant.pricePerPlainMessageCents;
+    return {
+      month,
+      certified,
+      certified_cents: certifiedCents,
+      plain,
+      plain_cents: plainCents,
+      total_cents: certifiedCents + plainCents,
+      on_demand: onDemand,
+      sealing_cost_cents: costMicros / MICROS_PER_CENT,
+    };
+  });
 }

@@ -171,3 +171,27 @@ export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
     [month],
   );
 }
+
+export interface UsedInMonth extends ConstanciaUsage {
+  /** `2026-11` */
+  readonly month: string;
+  readonly certified: number;
+  readonly plain: number;
+}
+
+/** The newest months in which the account used something, newest first. */
+export function readMonths(db: Queryable, tenantId: string, months: number): Promise<UsedInMonth[]> {
+  return db.query<UsedInMonth>(
+    `select to_char(q.month, 'YYYY-MM') as month,
+            coalesce(sum(q.used) filter (where q.bag = 'certified'), 0)::bigint as certified,
+            coalesce(sum(q.used) filter (where q.bag = 'plain'), 0)::bigint as plain,
+            coalesce((select sum(c.cost_micros) from sealing_costs c
+                       where c.tenant_id = $1 and c.month = q.month), 0)::bigint as "costMicros",
+            (select count(*) from message_certificates m
+              where m.tenant_id = $1 and m.gen_time >= q.month
+                and m.gen_time < q.month + interval '1 month') as "onDemand"
+       from quota_usage q where q.tenant_id = $1
+      group by q.month order by q.month desc limit $2`,
+    [tenantId, months],
+  );
+}

@@ -10,6 +10,7 @@ import { shareRoutes } from './shares/routes.ts';
 import type { SharesDeps } from './shares/shares.ts';
 import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
 
 interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
   publicUrl(): string;
@@ -26,4 +27,5 @@ export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   searchRoutes(doors, deps);
   changesRoutes(app, doors, deps);
   onboardingRoutes(doors, deps);
+  usageRoutes(doors, deps);
 }

@@ -53,6 +53,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /messages/{id}/shares': ['messages:send'],
   'DELETE /messages/{id}/shares/{sid}': ['messages:send'],
   'GET /search': ['evidence:read'],
+  'GET /usage/months': ['evidence:read'],
   'GET /changes': ['evidence:read'],
   'GET /onboarding': ['evidence:read'],
   'GET /mailbox': ['evidence:read'],

@@ -9,6 +9,8 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Bags, quietText } from '../../../../shared/usage/bags.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { accountQuery } from '../../parts/account-queries.ts';
+import { Months } from './months.tsx';
+import { monthsQuery } from './queries.ts';
 import { usageWords } from './words.ts';
 
 function UsagePage() {
@@ -56,6 +58,7 @@ function Shown({ account: { settings, usage } }: { account: Account }) {
           ]}
         />
       </Panel>
+      <Months />
       <p className={quietText}>{words.settings}</p>
     </Stack>
   );
@@ -65,6 +68,6 @@ export const page = definePage({
   path: '/usage',
   search: {},
   title: (language) => usageWords[language].title,
-  queries: (api) => [accountQuery(api)],
+  queries: (api) => [accountQuery(api), monthsQuery(api)],
   Page: UsagePage,
 });
