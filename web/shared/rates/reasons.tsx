@@ -19,7 +19,6 @@ export default function Reasons({ reasons }: { reasons: readonly BounceReasonSha
     {
       id: 'reason',
       head: words.reason,
-      main: true,
       cell: ({ reason }) => (reason === null ? words.reasonUnknown : (known[reason] ?? reason)),
     },
     { id: 'messages', head: words.messages, end: true, cell: ({ messages }) => format.number(messages) },
