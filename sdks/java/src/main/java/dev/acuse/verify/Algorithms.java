@@ -125,8 +125,7 @@ final class Algorithms {
   }
 
   /** Every default is SHA-1, so that all must be stated. RFC 4055 §3.1 */
-  private static Signature pss(Der parameters, String digest)
-      throws GeneralSecurityException {
+  private static Signature pss(Der parameters, String digest) throws GeneralSecurityException {
     Der.Fields fields = parameters.fields();
     Der hashNode = fields.optional(Der.context(0));
     Der maskNode = fields.optional(Der.context(1));

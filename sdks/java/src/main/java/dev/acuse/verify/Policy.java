@@ -149,8 +149,7 @@ public final class Policy {
     Map<String, Object> root = Doc.object(value, Set.of("profile", "name", "roots"), optional);
     String name = Doc.text(root.get("name"));
     int length = name.codePointCount(0, name.length());
-    boolean sound =
-        length > 0 && length <= 200 && name.chars().noneMatch(Character::isISOControl);
+    boolean sound = length > 0 && length <= 200 && name.chars().noneMatch(Character::isISOControl);
     Refused.unless(sound, "the name of an authority is not a short text");
     List<Cert> roots = new ArrayList<>();
     for (Object each : Doc.list(root.get("roots"), MAX_OF_AUTHORITY)) {
