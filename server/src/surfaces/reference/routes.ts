@@ -3,11 +3,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import packageFacts from '../../../package.json' with { type: 'json' };
+import { localeOf } from '../../people/sessions/mail-words.ts';
 import { readBuilt } from '../../platform/built-file.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { DescribedRoute } from '../../platform/http/route-list.ts';
 import { writeOpenApi } from './document.ts';
 import { llmsFullText, llmsText } from './llms.ts';
+import { IN_SPANISH } from './site/menu.ts';
 import { createSite, type Site } from './site/site.ts';
 
 /**
@@ -27,7 +29,12 @@ export function referenceRoutes(
   serve(app, '/docs/page.js', 'text/javascript; charset=utf-8', () => readBuilt('docs-page.js'));
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => readBuilt('docs-page.css'));
   pages(app, site);
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302));
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    const language = localeOf(request.headers['accept-language']);
+    return reply
+      .header('Vary', 'Accept-Language')
+      .redirect(language === 'es' ? IN_SPANISH['/docs']! : '/docs');
+  });
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

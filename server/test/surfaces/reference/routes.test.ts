@@ -187,7 +187,13 @@ test.each(SMALL)('%s is sent once, and small', async (path, kib) => {
   expect(zipped.rawPayload.length).toBeLessThan(kib * 1024);
 });
 
-test('/ leads to the page', async () => {
-  const answer = await get('/');
-  expect([answer.status, answer.headers['location']]).toEqual([302, '/docs']);
+test.each([
+  [{}, '/docs'],
+  [{ 'accept-language': 'de,en;q=0.8,es;q=0.5' }, '/docs'],
+  [{ 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' }, '/docs/es'],
+])('/ leads to the page in the language of the browser (%j)', async (headers, page) => {
+  const answer = await get('/', headers);
+  expect([answer.status, answer.headers['location']]).toEqual([302, page]);
+  expect(answer.headers['vary']).toBe('Accept-Language');
+  expect((await get(page)).status).toBe(200);
 });
