@@ -24,6 +24,8 @@ describe.skipIf(!hasBrowser)('signing in to the portal (skipped: needs chromium)
     await page.goto(String(portal.server.sandbox!['portal_sign_in']));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('already used').waitFor();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await close();
   });
 

@@ -66,20 +66,21 @@ export interface ButtonLinkProps {
   readonly to: string;
   readonly children: ReactNode;
   readonly kind?: ButtonKind;
+  readonly wide?: boolean;
   readonly icon?: Icon;
 }
 
 /** Leads to a page, and looks like a button. */
-export function ButtonLink({ to, children, kind = 'plain', icon: LinkIcon }: ButtonLinkProps) {
+export function ButtonLink({ to, children, kind = 'plain', wide, icon: LinkIcon }: ButtonLinkProps) {
   return (
-    <Link to={to} className={classNames(kind, false)}>
+    <Link to={to} className={classNames(kind, wide)}>
       {LinkIcon !== undefined && <LinkIcon size={ICON_PX} aria-hidden="true" />}
       {children}
     </Link>
   );
 }
 
-export interface ButtonAnchorProps extends Omit<ButtonLinkProps, 'to'> {
+export interface ButtonAnchorProps extends Omit<ButtonLinkProps, 'to' | 'wide'> {
   readonly href: string;
 }
 

@@ -30,7 +30,8 @@ const english = {
     payload_too_large: 'This is too large.',
     unsupported_media_type: 'Files of this type are not taken here.',
     request_timeout: 'The request did not arrive in time, so nothing was done. Try again.',
-    invalid_link: 'This link is wrong, has expired or was already used.',
+    invalid_link:
+      'This link is wrong, has expired or was already used. You can ask for a new one where you sign in.',
     weak_password: 'This password is too easy to guess.',
     cross_origin_refused: 'The request did not come from this page.',
     reauthentication_required: 'Confirm that it is you first.',
@@ -72,7 +73,7 @@ const spanish: Translated<typeof english> = {
     payload_too_large: 'Es demasiado grande.',
     unsupported_media_type: 'Aquí no se aceptan archivos de este tipo.',
     request_timeout: 'La solicitud no llegó a tiempo, por lo que no se hizo nada. Intente de nuevo.',
-    invalid_link: 'Este enlace es incorrecto, venció o ya se usó.',
+    invalid_link: 'Este enlace es incorrecto, venció o ya se usó. Puede pedir uno nuevo donde inicia sesión.',
     weak_password: 'Esta contraseña es demasiado fácil de adivinar.',
     cross_origin_refused: 'La solicitud no provino de esta página.',
     reauthentication_required: 'Confirme primero que es usted.',

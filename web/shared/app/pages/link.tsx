@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
 import { Link, useGo } from '../../routing/link.tsx';
 import { definePage } from '../../routing/page.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHeading } from '../../ui/heading.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -24,6 +24,7 @@ function LinkPage() {
   const secret = useLinkSecret();
   const [methods, setMethods] = useState<SignInAnswer['methods'] | null>(null);
   const { busy, error, run } = useSubmission();
+  const isSpent = error instanceof ApiError && error.code === 'invalid_link';
   // The refusal names both people; the link was not spent.
   const isAnothers = error instanceof ApiError && error.status === 409;
   const onDone = async () => {
@@ -51,19 +52,27 @@ function LinkPage() {
     <Stack>
       <PageHeading title={words.linkTitle} lead={words.linkLead} />
       {secret === '' && <Notice tone="failed">{words.linkMissing}</Notice>}
-      {error !== null && <Refusal error={error} unauthorized={words.linkSpent} />}
-      <Button
-        kind="primary"
-        wide
-        busy={busy}
-        unavailable={secret === '' ? words.linkMissing : null}
-        onClick={use}
-      >
-        {isAnothers ? words.linkReplace : words.linkUse}
-      </Button>
-      <p>
-        <Link to="/sign-in">{words.backToSignIn}</Link>
-      </p>
+      {error !== null && <Refusal error={error} />}
+      {isSpent ? (
+        <ButtonLink kind="primary" wide to="/sign-in">
+          {words.toSignIn}
+        </ButtonLink>
+      ) : (
+        <>
+          <Button
+            kind="primary"
+            wide
+            busy={busy}
+            unavailable={secret === '' ? words.linkMissing : null}
+            onClick={use}
+          >
+            {isAnothers ? words.linkReplace : words.linkUse}
+          </Button>
+          <p>
+            <Link to="/sign-in">{words.backToSignIn}</Link>
+          </p>
+        </>
+      )}
     </Stack>
   );
 }

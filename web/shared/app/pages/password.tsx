@@ -42,17 +42,19 @@ function PasswordPage() {
         lead={link === '' ? words.passwordFirst : words.passwordLead}
       />
       <Form onSubmit={submit} label={words.passwordTitle}>
-        {error !== null && <Refusal error={error} unauthorized={words.linkSpent} />}
+        {error !== null && <Refusal error={error} />}
         <NewPasswordField value={password} onChange={setPassword} asked={asked} />
         <Button kind="primary" type="submit" busy={busy} wide>
           {words.passwordSet}
         </Button>
       </Form>
-      {link === '' && (
-        <p>
+      <p>
+        {link === '' ? (
           <Link to="/">{words.passwordLater}</Link>
-        </p>
-      )}
+        ) : (
+          <Link to="/sign-in">{words.backToSignIn}</Link>
+        )}
+      </p>
     </Stack>
   );
 }
