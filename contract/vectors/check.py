@@ -10,10 +10,9 @@ Prints "valid", or the first check that fails and exits with status 1. Beside it
 believed, and what it leaves out. Without a policy of your own it believes the one in the bundle, which whoever
 made the bundle wrote: compare the fingerprints that it prints with the authority's own publication.
 
-Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
+Besides: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
 check_log.py the log, check_mldsa44.py its second signature, check_line.py whether all of it is one story,
-check_time.py time-stamps, check_der.py certificates, check_reply.py a recipient's mail, check_shape.py what
-documents hold."""
+check_reply.py a recipient's mail, check_time.py time-stamps, check_der.py and check_shape.py forms."""
 import hashlib
 import json
 import re
