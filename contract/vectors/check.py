@@ -192,8 +192,7 @@ class Stamps:
         if text is None:
             return sums
         each = text.splitlines(True)
-        need(re.fullmatch(rb'([0-9a-f]{128}\n)+', text) and each == sorted(set(each)), check, 'another form')
-        need(len(each) <= 512, check, 'too many batches')
+        need(re.fullmatch(rb'([0-9a-f]{128}\n){1,512}', text) and each == sorted(set(each)), check, 'its form')
         need(hashlib.sha512(sums).hexdigest().encode() + b'\n' in each, check, 'not on its list')
         return text
 

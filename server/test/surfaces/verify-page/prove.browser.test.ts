@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readBundle } from '@acuse/evidence/bundle';
+import { DIGESTED_FROM_BYTES } from '@acuse/evidence/digests';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -74,6 +76,33 @@ describe.skipIf(chromiumPath === null)('the prove-it page (skipped: needs chromi
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the proof bundle' }).click();
     expect(readFileSync((await (await download).path())!).equals(sealed.bundle)).toBe(true);
+    await page.close();
+  });
+
+  test('what is large is hashed by WebCrypto, once: each entry, the body, the attachment', async () => {
+    const attached = Buffer.alloc(300_000, 'clause ');
+    const content = attached.toString('base64');
+    const large = await sealMessage(service, {
+      attachments: [{ filename: 'c.txt', content_type: 'text/plain', content }],
+    });
+    const { page } = await visit(`#${SECRET}`, 200, large.bundle);
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      Object.assign(globalThis, { seen });
+      const own = crypto.subtle.digest.bind(crypto.subtle);
+      crypto.subtle.digest = (name, bytes) => {
+        seen.push(bytes.byteLength);
+        return own(name, bytes);
+      };
+    });
+    await open(page).click();
+    await page.waitForSelector('.verdict');
+    const all = await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen);
+    const isLarge = (bytes: number) => bytes >= DIGESTED_FROM_BYTES;
+    const entries = [...readBundle(large.bundle).values()].map(({ length }) => length).filter(isLarge);
+    expect(entries).toHaveLength(2);
+    expect(all.filter(isLarge)).toHaveLength(4);
+    expect(all).toEqual(expect.arrayContaining([...entries, attached.length]));
     await page.close();
   });
 
