@@ -18,7 +18,9 @@ export type PageAct = {
   sentence: string;
 };
 
-/** A mail of the recipient: the key, as its domain published it then, under which its DKIM signature holds. */
+/**
+ * A mail of the recipient: the key, as its domain published it then, under which its DKIM signature holds.
+ */
 export type MailAct = { dkim: DkimFact };
 
 export type ActLanguage = 'en' | 'es';

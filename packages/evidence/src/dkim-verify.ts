@@ -25,9 +25,9 @@ const MIN_RSA_BITS = 1_024;
 const FROM = ['from'];
 
 /**
- * The keys whose signature on this message (CRLF) holds, over the whole body and these fields at least. Throws
- * EvidenceError `dkim` if none does, saying why the last did not. Expiry is not looked at, for the question
- * comes years later.
+ * The keys whose signature on this message (CRLF) holds, over the whole body and these fields at least.
+ * Throws EvidenceError `dkim` if none does, saying why the last did not. Expiry is not looked at, for the
+ * question comes years later.
  */
 export async function verifyDkim(
   message: Uint8Array,

@@ -41,8 +41,8 @@ const SAID: Record<DeliverySource, string> = {
 type Leaf = { base: string; number: string };
 
 /**
- * Adds `delivery.NN…` for each outcome in the bundle. `recipient`: undefined where it is not opened. Those that
- * hold.
+ * Adds `delivery.NN…` for each outcome in the bundle. `recipient`: undefined where it is not opened. Those
+ * that hold.
  */
 export async function checkDeliveries(
   context: Verifying,

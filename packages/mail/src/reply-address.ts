@@ -4,9 +4,10 @@ import { hmacSha256 } from './hmac.ts';
 import { toBase32 } from './verp.ts';
 
 /**
- * Where a recipient acknowledges a message by mail: `ack+<message id, hex>-<mac>@<host>`. It names the message
- * in the open, so that whoever verifies the mail later sees that it is about this one and no other. The MAC,
- * HMAC-SHA-256 cut to 80 bits, keeps strangers out; it ends with the request, not with a date of its own.
+ * Where a recipient acknowledges a message by mail: `ack+<message id, hex>-<mac>@<host>`. It names the
+ * message in the open, so that whoever verifies the mail later sees that it is about this one and no other.
+ * The MAC, HMAC-SHA-256 cut to 80 bits, keeps strangers out; it ends with the request, not with a date of its
+ * own.
  */
 const MAC_BYTES = 10;
 const MAC_DOMAIN = Buffer.from('acuse/reply-address/v1\n');
@@ -25,7 +26,9 @@ export function makeReplyAddress({ messageId, secret, domain }: ReplyAddressInpu
   return `${replyPrefix(messageId)}${toBase32(macOf(messageId, secret))}@${domain}`;
 }
 
-/** The message that an address of ours names; null: not ours. `secrets`: the current one and those before it. */
+/**
+ * The message that an address of ours names; null: not ours. `secrets`: the current one and those before it.
+ */
 export function readReplyAddress(address: string, secrets: readonly Uint8Array[]): string | null {
   const local = address.slice(0, Math.max(address.lastIndexOf('@'), 0)).toLowerCase();
   const found = LOCAL_PART.exec(local);

@@ -115,7 +115,10 @@ function jsonOf(value: object | null): string | null {
 export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
-  /** `complained`: RFC 5965 §2; `receipt`: RFC 8098 §3; `acknowledged`: the recipient's own mail; the others are delivery status notifications. */
+  /**
+   * `complained`: RFC 5965 §2; `receipt`: RFC 8098 §3; `acknowledged`: the recipient's own mail; the others
+   * are delivery status notifications.
+   */
   readonly action: 'delivered' | 'failed' | 'complained' | 'other' | 'receipt' | 'acknowledged';
   readonly report: Uint8Array;
   readonly createdAt: Date;

@@ -293,8 +293,8 @@ async function takeReceipt(
 }
 
 /**
- * A message that asked to be acknowledged: what the program states is an outcome, the weakest there is. It ends
- * nothing, so that the recipient's own act still counts.
+ * A message that asked to be acknowledged: what the program states is an outcome, the weakest there is. It
+ * ends nothing, so that the recipient's own act still counts.
  */
 async function display(
   { db, webhooks }: ReturnPathDeps,
