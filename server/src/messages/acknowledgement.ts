@@ -113,11 +113,12 @@ interface Bodies {
 
 interface Ways {
   readonly url: string;
-  readonly address: string;
+  /** Null: mail there would be refused. */
+  readonly address: string | null;
   readonly language: AskedLanguage;
 }
 
-/** With the link where it belongs, in each part that there is; without such a place both ways are told. */
+/** With the link where it belongs, in each part that there is; without such a place all ways are told. */
 export function withLink<T extends Bodies>(content: T, ways: Ways): T {
   const { text, html } = content;
   return {
@@ -135,18 +136,22 @@ function textWith(text: BodyText, ways: Ways): string {
   const placed = text.replace(PLACE, ways.url);
   if (placed !== text) return placed;
   const page = [...spoken(ways, SENTENCES), ways.url].join('\n');
-  const mail = [...spoken(ways, BY_MAIL), ways.address].join('\n');
-  return `${text.trimEnd()}\n\n${page}\n\n${mail}\n`;
+  const mail = ways.address === null ? [] : [[...spoken(ways, BY_MAIL), ways.address].join('\n')];
+  return `${[text.trimEnd(), page, ...mail].join('\n\n')}\n`;
+}
+
+function byMail(ways: Ways, address: string): string {
+  const subject = encodeURIComponent(MAIL_SUBJECT[ways.language ?? 'es']);
+  const to = `mailto:${address.replace('+', '%2B')}?subject=${subject}`;
+  return `<p>${spoken(ways, BY_MAIL).join('<br>')}<br><a href="${to}">${address}</a></p>`;
 }
 
 function htmlWith(html: BodyText, ways: Ways): string {
-  const { url, address, language } = ways;
+  const { url, address } = ways;
   const placed = html.replace(PLACE, url);
   if (placed !== html) return placed;
-  const to = `mailto:${address.replace('+', '%2B')}?subject=${encodeURIComponent(MAIL_SUBJECT[language ?? 'es'])}`;
   const page = `<p>${spoken(ways, SENTENCES).join('<br>')}<br><a href="${url}">${url}</a></p>`;
-  const mail = `<p>${spoken(ways, BY_MAIL).join('<br>')}<br><a href="${to}">${address}</a></p>`;
-  const paragraphs = page + mail;
+  const paragraphs = address === null ? page : page + byMail(ways, address);
   // The last one closes the document: what a quoted mail has comes before.
   const end = html.toLowerCase().lastIndexOf('</body');
   return end < 0 ? `${html}${paragraphs}` : `${html.slice(0, end)}${paragraphs}${html.slice(end)}`;

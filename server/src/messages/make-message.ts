@@ -26,8 +26,8 @@ export interface MessageInput {
 export interface AskInput {
   /** Where the recipient acknowledges it. */
   readonly url: string;
-  /** Or, by mail, to this address. */
-  readonly address: string;
+  /** Or, by mail, to this address; null: mail there would be refused. */
+  readonly address: string | null;
   readonly language: AskedLanguage;
   readonly until: Date;
 }

@@ -29,6 +29,7 @@ import { makeMessageAnywhere } from './large-bodies.ts';
 import type { AskInput } from './make-message.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
+import type { ReplyAddressOf } from './reverse-path.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
 import { type GivenContent, type Submission, submissionDigest, wholeContent } from './submission.ts';
 
@@ -50,8 +51,8 @@ export interface PrepareDeps {
   isApprovedSender: IsApprovedSender;
   /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
-  /** Where they may do so by mail. */
-  replyAddressOf(messageId: string, host: string | null): string;
+  /** Where they may do so by mail; null: a sandbox, which looks up no DKIM keys. */
+  replyAddressOf: ReplyAddressOf | null;
   /** Where the recipient of a message acknowledges it; null or absent: this installation cannot ask. */
   acknowledgementUrl?(token: string): string | null;
   renderTemplate(
@@ -200,7 +201,7 @@ function askOf(
       'This installation cannot ask for an acknowledgement, because it sends no mail of its own: leave acknowledgement out, or ask the operator to set ACUSE_SYSTEM_SENDER.',
     );
   const until = untilOf(asking, from);
-  const address = deps.replyAddressOf(messageId, host);
+  const address = deps.replyAddressOf?.(messageId, host) ?? null;
   return {
     ask: { url, address, language, until },
     asked: { tokenSha256: askTokenSha256(token)!, language, until },

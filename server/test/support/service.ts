@@ -54,6 +54,8 @@ export interface TestServiceOptions {
   barrierTimeoutMs?: number;
   /** Less than in production, and less than enough to be in anybody's way, without it. */
   passwordCost?: PasswordCost;
+  /** Messages as with real delivery, though the accounts are a sandbox's. */
+  acceptsAsReal?: boolean;
   /** What follows a commit; by default nothing. */
   after?: Partial<AfterCommit>;
 }
@@ -89,7 +91,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     passwordCost: options.passwordCost ?? { costLog2: 4, blockSize: 8, parallel: 1 },
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
-  const accept = createIngest(services, { ...NOTHING_FOLLOWS, ...options.after });
+  const accepting = options.acceptsAsReal ? { ...config, delivery: 'direct' as const } : config;
+  const accept = createIngest({ ...services, config: accepting }, { ...NOTHING_FOLLOWS, ...options.after });
   const http = createHttpSide({ services, accept, wakeDelivery: () => {}, wakeWebhooks: () => {} });
   http.health.ready();
 
