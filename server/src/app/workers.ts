@@ -23,9 +23,11 @@ import { createRetention } from '../operate/retention/worker.ts';
 import { listening } from '../platform/network/listen.ts';
 import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
+import { createActBack } from '../sandbox/act-back.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { createReportBack } from '../sandbox/report-back.ts';
+import { recordAnswer } from '../surfaces/acknowledge/answer.ts';
 import { createWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import { createWebhookMetrics, type WebhookMetrics } from '../webhooks/metrics.ts';
@@ -189,7 +191,7 @@ async function openListeners(
       : config.returnPathPort;
     const mailboxPort =
       config.delivery === 'sandbox' && config.roles.includes('delivery')
-        ? await open('ACUSE_SANDBOX_SMTP_PORT', createMailbox(services, returnPathPort))
+        ? await open('ACUSE_SANDBOX_SMTP_PORT', createMailbox(services, returnPathPort, webhooks))
         : null;
     return { mailboxPort, returnPathPort, stop };
   } catch (error) {
@@ -226,9 +228,20 @@ function createReturnPath(
 }
 
 function createMailbox(
-  { config, db, clock, log, returnPathHost, authority }: Services,
+  { config, db, clock, log, returnPathHost, returnPathSecret, authority }: Services,
   returnPathPort: number,
+  webhooks: WebhookDelivery | null,
 ) {
+  const report = createReportBack({
+    clock,
+    log,
+    returnPath: { host: returnPathHost, address: config.returnPathHost, port: returnPathPort },
+  });
+  const answering = { db, clock, log, wakeWebhooks: () => webhooks?.wake() };
+  const act = createActBack({
+    ...{ db, clock, returnPathSecret },
+    record: (asked, made) => recordAnswer(answering, asked, made),
+  });
   return createSandboxMailbox({
     db,
     clock,
@@ -237,11 +250,10 @@ function createMailbox(
     port: config.sandboxSmtpPort,
     hostname: config.hostname,
     certificate: makeMailboxCertificate(authority.root, SANDBOX_DOMAIN, clock.now()),
-    report: createReportBack({
-      clock,
-      log,
-      returnPath: { host: returnPathHost, address: config.returnPathHost, port: returnPathPort },
-    }),
+    react: (reaction, mail, signal) =>
+      reaction === 'acknowledged' || reaction === 'refused'
+        ? act(reaction, mail, signal)
+        : report(reaction, mail, signal),
   });
 }
 

@@ -11,7 +11,10 @@ export type Behaviour =
   | 'blocked'
   | 'complained'
   | 'async-bounced'
-  | 'slow';
+  | 'slow'
+  | 'acknowledges'
+  | 'refuses'
+  | 'reads';
 
 const NAMES: readonly Behaviour[] = [
   'delivered',
@@ -22,6 +25,9 @@ const NAMES: readonly Behaviour[] = [
   'complained',
   'async-bounced',
   'slow',
+  'acknowledges',
+  'refuses',
+  'reads',
 ];
 const BEHAVIOURS: ReadonlySet<string> = new Set(NAMES);
 
@@ -34,6 +40,18 @@ export function behaviourOf(forwardPath: string): Behaviour {
   const local = forwardPath.slice(0, at).toLowerCase().split('+', 1)[0]!;
   return BEHAVIOURS.has(local) ? (local as Behaviour) : 'delivered';
 }
+
+/** What comes back of a mail that was taken: a report by mail, or the recipient's act. */
+export type Report = 'complaint' | 'bounce' | 'receipt';
+export type Reaction = Report | 'acknowledged' | 'refused';
+
+export const REACTIONS: readonly (readonly [Behaviour, Reaction])[] = [
+  ['complained', 'complaint'],
+  ['async-bounced', 'bounce'],
+  ['reads', 'receipt'],
+  ['acknowledges', 'acknowledged'],
+  ['refuses', 'refused'],
+];
 
 /** Refusals before acceptance. */
 const DEFERRED_REFUSALS = 2;

@@ -1,8 +1,8 @@
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 
 /**
- * Reports as foreign servers write them. Pure. A complaint is ARF (RFC 5965 §2), a late bounce a DSN (RFC
- * 3464 §2).
+ * Reports as foreign servers and mail programs write them. Pure. A complaint is ARF (RFC 5965 §2), a late
+ * bounce a DSN (RFC 3464 §2), a read receipt an MDN (RFC 8098 §3).
  */
 export interface ReportedMail {
   readonly reversePath: string;
@@ -59,15 +59,38 @@ export function bounceReport(mail: ReportedMail): Buffer {
   ]);
 }
 
+export function receiptReport(mail: ReportedMail): Buffer {
+  const original = /^message-id:\s*(<[^<>\s]{1,990}>)/im.exec(headerOf(mail.raw))?.[1];
+  return multipart(
+    mail,
+    'disposition-notification',
+    'Read: your message',
+    [
+      part('text/plain; charset=us-ascii', `The message to ${mail.forwardPath} was displayed.`),
+      part(
+        'message/disposition-notification',
+        fields({
+          'Reporting-UA': `${SANDBOX_DOMAIN}; sandbox mailbox`,
+          'Final-Recipient': `rfc822; ${mail.forwardPath}`,
+          ...(original !== undefined && { 'Original-Message-ID': original }),
+          Disposition: 'manual-action/MDN-sent-manually; displayed',
+        }),
+      ),
+    ],
+    `<${mail.forwardPath}>`,
+  );
+}
+
 function multipart(
   mail: ReportedMail,
   reportType: string,
   subject: string,
   parts: readonly string[],
+  from = `Mail Delivery System <MAILER-DAEMON@${SANDBOX_DOMAIN}>`,
 ): Buffer {
   const boundary = `=_sandbox_${mail.id}`;
   const header = fields({
-    From: `Mail Delivery System <MAILER-DAEMON@${SANDBOX_DOMAIN}>`,
+    From: from,
     To: `<${mail.reversePath}>`,
     Subject: subject,
     Date: rfc5322Date(mail.at),

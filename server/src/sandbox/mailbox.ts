@@ -5,13 +5,21 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { createSmtpListener } from '../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../platform/smtp/smtp-types.ts';
-import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';
+import {
+  type Behaviour,
+  behaviourOf,
+  REACTIONS,
+  type Reaction,
+  recipientAnswer,
+  SLOW_MS,
+  type Tries,
+} from './behaviour.ts';
 import { readableAddress } from './readable-address.ts';
 import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 
 /**
- * The test mailbox: a real SMTP server on loopback, whose sandbox.test addresses refuse, defer, bounce or
- * complain by name.
+ * The test mailbox: a real SMTP server on loopback, whose sandbox.test addresses refuse, defer, bounce,
+ * complain or acknowledge by name.
  */
 interface SandboxMailboxDeps {
   readonly db: Db;
@@ -22,8 +30,8 @@ interface SandboxMailboxDeps {
   readonly port: number;
   readonly hostname: string;
   readonly certificate?: SmtpCertificate;
-  /** Sends a complaint or late bounce. Resolves when delivered or given up. */
-  report?(kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal): Promise<void>;
+  /** What the recipients do. Resolves when it is done or given up. */
+  react?(reaction: Reaction, mail: IncomingMail, signal: AbortSignal): Promise<void>;
   /** For tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -50,7 +58,7 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
   const sleep = deps.sleep ?? ((ms, signal) => pause(ms, undefined, { signal }));
   const abort = new AbortController();
   const tries = new Map<string, Tries>();
-  const reports = new Set<Promise<void>>();
+  const reactions = new Set<Promise<void>>();
   const keep = createWriter(db, log);
 
   const listener = createSmtpListener({
@@ -77,8 +85,8 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
       const behaviours = new Set<Behaviour>(mail.forwardPaths.map(behaviourOf));
       if (behaviours.has('slow')) await sleep(SLOW_MS, abort.signal);
       const id = await keepAll(mail);
-      if (behaviours.has('complained')) report('complaint', forThose(mail, 'complained'));
-      if (behaviours.has('async-bounced')) report('bounce', forThose(mail, 'async-bounced'));
+      for (const [behaviour, reaction] of REACTIONS)
+        if (behaviours.has(behaviour)) react(reaction, forThose(mail, behaviour));
       return ACCEPTED(id);
     },
   });
@@ -94,16 +102,16 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
     return mails[0]!.mailId;
   }
 
-  function report(kind: 'complaint' | 'bounce', mail: IncomingMail): void {
-    if (deps.report === undefined || mail.reversePath === '') return;
-    const sent = deps
-      .report(kind, mail, abort.signal)
+  function react(reaction: Reaction, mail: IncomingMail): void {
+    if (deps.react === undefined || mail.reversePath === '') return;
+    const done = deps
+      .react(reaction, mail, abort.signal)
       .catch((error) => {
         if (!abort.signal.aborted)
-          log.warn({ err: error, kind }, 'the sandbox mailbox could not send a report');
+          log.warn({ err: error, reaction }, 'a recipient of the sandbox could not react');
       })
-      .finally(() => reports.delete(sent));
-    reports.add(sent);
+      .finally(() => reactions.delete(done));
+    reactions.add(done);
   }
 
   return {
@@ -111,7 +119,7 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
     async stop() {
       abort.abort(new Error('shutting down'));
       await listener.stop();
-      await Promise.all(reports);
+      await Promise.all(reactions);
     },
   };
 }

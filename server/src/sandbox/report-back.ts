@@ -5,7 +5,8 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
-import { bounceReport, complaintReport } from './foreign-reports.ts';
+import type { Report } from './behaviour.ts';
+import { bounceReport, complaintReport, receiptReport } from './foreign-reports.ts';
 
 interface ReturnPathAddress {
   readonly host: string;
@@ -13,10 +14,12 @@ interface ReturnPathAddress {
   readonly port: number;
 }
 
+const WRITERS = { complaint: complaintReport, bounce: bounceReport, receipt: receiptReport } as const;
+
 /** A realistic delay (ms). */
-const REPORT_AFTER_MS = 500;
+export const REACT_AFTER_MS = 500;
 /** Waits between tries (ms): 4xx until the message is recorded as sent. */
-const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
+export const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
 
 interface ReportBackDeps {
   readonly clock: Clock;
@@ -27,7 +30,7 @@ interface ReportBackDeps {
 /** Reports by SMTP, as a recipient's server would; retries on 4xx and connection failures. */
 export function createReportBack(
   deps: ReportBackDeps,
-): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {
+): (kind: Report, mail: IncomingMail, signal: AbortSignal) => Promise<void> {
   return async (kind, mail, signal) => {
     for (const forwardPath of mail.forwardPaths) {
       const reported = {
@@ -37,8 +40,8 @@ export function createReportBack(
         at: deps.clock.now(),
         id: newId(),
       };
-      const report = kind === 'complaint' ? complaintReport(reported) : bounceReport(reported);
-      await sleep(REPORT_AFTER_MS, undefined, { signal });
+      const report = WRITERS[kind](reported);
+      await sleep(REACT_AFTER_MS, undefined, { signal });
       await deliver(deps, mail.reversePath, report, signal);
     }
   };

@@ -40,7 +40,7 @@ beforeAll(async () => {
     port: 0,
     hostname: 'mailbox.test',
     certificate,
-    async report(kind, mail) {
+    async react(kind, mail) {
       reported.push({ kind, mail });
     },
     async sleep(ms) {
@@ -100,10 +100,14 @@ describe('behaving addresses', () => {
     expect(replyOf(await send(address))).toEqual(expected);
   });
 
-  test('complaints and late bounces are reported to where the message came from', () => {
+  test('some react to what they took', async () => {
+    for (const name of ['reads', 'Acknowledges+2', 'refuses']) await send(`${name}@sandbox.test`);
     expect(reported.map(({ kind, mail }) => [kind, mail.reversePath, mail.forwardPaths[0]])).toEqual([
       ['complaint', 'b+token@bounce.test', 'complained@sandbox.test'],
       ['bounce', 'b+token@bounce.test', 'async-bounced+1@sandbox.test'],
+      ['receipt', 'b+token@bounce.test', 'reads@sandbox.test'],
+      ['acknowledged', 'b+token@bounce.test', 'Acknowledges+2@sandbox.test'],
+      ['refused', 'b+token@bounce.test', 'refuses@sandbox.test'],
     ]);
   });
 

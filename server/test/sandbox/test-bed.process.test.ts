@@ -43,6 +43,25 @@ test.each([
   expect(batch.body).toMatchObject({ created: 1, failed: 0 });
 });
 
+test.each([
+  ['acknowledges+order42@sandbox.test', 'acknowledged', 'acknowledgement.given'],
+  ['Refuses@Sandbox.TEST', 'refused', 'acknowledgement.refused'],
+])('%s answers as on the page: %s', async (to, status, type) => {
+  const asking = { certified: true, acknowledgement: 'request', locale: 'es' };
+  const sent = await service.send({ to, ...asking });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  const { id } = sent.body;
+  const message = await eventually(async () => {
+    const { body } = await service.call('GET', `/v1/messages/${id}`);
+    return body.acknowledgement.status === 'requested' ? null : body;
+  });
+  expect(message.acknowledgement).toMatchObject({ status, source: 'recipient_page' });
+  const { body } = await service.call('GET', `/v1/messages/${id}/events`);
+  expect(body.data.map((event: { type: string }) => event.type)).toEqual(
+    expect.arrayContaining(['email.sent', type]),
+  );
+});
+
 test.each(['suppressed@sandbox.test', 'suppressed+order42@sandbox.test', 'Suppressed@SANDBOX.test'])(
   '%s is refused every time, by the API and by SMTP',
   async (to) => {

@@ -30,7 +30,7 @@ export interface AnswerDeps {
   /** Null: no mail of ours can be sent here. */
   readonly mail: SystemMail | null;
   /** Webhooks are due. */
-  wakeWebhooks(): void;
+  readonly wakeWebhooks: () => void;
 }
 
 export const CODE_LIFE_MS = 10 * 60 * 1_000;
@@ -107,7 +107,7 @@ export interface Answer {
 
 /** Null: it is decided, by this answer or by one before. */
 export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answer): Promise<Fault | null> {
-  const { db, clock, log } = deps;
+  const { db, clock } = deps;
   const { tenantId, messageId } = asked;
   const { kind, language } = answer;
   const code = answer.code.replace(/[\s-]/g, '');
@@ -125,11 +125,26 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
     return now !== null && now.status !== 'requested' ? null : 'code_over';
   }
   if (!timingSafeEqual(held.codeSha256, codeHash(answer.token, code))) return 'code_wrong';
-  const words = ACKNOWLEDGE_WORDS[language];
   const reason = line(answer.reason).slice(0, REASON_MAX_CHARS);
+  const { address } = answer;
+  return recordAnswer(deps, asked, { kind, name, reason, language, address, codeSentAt: held.codeSentAt });
+}
+
+interface Recorded extends Pick<Answer, 'kind' | 'name' | 'reason' | 'language' | 'address'> {
+  readonly codeSentAt: Date;
+}
+
+/** It becomes the outcome. Null: it is decided, by this answer or by one before. */
+export async function recordAnswer(
+  { db, clock, log, wakeWebhooks }: Omit<AnswerDeps, 'mail'>,
+  asked: AskedRow,
+  { kind, name, reason, language, address, codeSentAt }: Recorded,
+): Promise<Fault | null> {
+  const { tenantId, messageId } = asked;
+  const words = ACKNOWLEDGE_WORDS[language];
   const act: PageAct = {
-    code_sent_at: held.codeSentAt.toISOString(),
-    ip: answer.address,
+    code_sent_at: codeSentAt.toISOString(),
+    ip: address,
     language,
     name,
     reason: kind === 'refused' && reason !== '' ? reason : null,
@@ -144,7 +159,7 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
     );
     return 'unrecorded';
   }
-  deps.wakeWebhooks();
+  wakeWebhooks();
   // Too late or erased meanwhile: the page says so by itself.
   return null;
 }
