@@ -2,10 +2,10 @@
  * The part of ZIP that a bundle needs: read with every size known before a byte is inflated, written always
  * the same. PKWARE APPNOTE 6.3
  */
-import { Inflate } from 'fflate';
 import { concat, decodeAscii, equalBytes, utf8 } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { EvidenceError } from './errors.ts';
+import { InflateError, type InflateFault, inflate } from './inflate.ts';
 
 export type ZipEntry = { name: string; bytes: Uint8Array };
 
@@ -35,12 +35,6 @@ const REGULAR_FILE = 0o100000;
 const PERMISSIONS = 0o777;
 /** MS-DOS: volume label, directory. */
 const DOS_KINDS = 0x18;
-
-/**
- * Compressed bytes inflated at a time: what comes out of them (at most 1032 times as much) is all that is
- * held too much.
- */
-const INFLATE_STEP = 4 * 1024;
 
 /** `at`: of its entry in the directory. */
 type Place = {
@@ -172,43 +166,23 @@ function readContent(bytes: Uint8Array, place: Place): Uint8Array {
   if (view.getUint16(offset + 28, true) !== 0)
     throw refusal(`${shown(name)} has extra fields: another program packed it`);
   const packed = bytes.subarray(start, start + place.packed);
-  const content = place.method === STORED ? new Uint8Array(packed) : inflate(packed, place);
+  const content = place.method === STORED ? new Uint8Array(packed) : unpacked(packed, place);
   if (crc32(content) !== place.crc) throw refusal(`${shown(name)} is damaged`);
   return content;
 }
 
-function inflate(packed: Uint8Array, { name, size }: Place): Uint8Array {
-  const out = new Uint8Array(size);
-  let at = 0;
-  const inflater = new Inflate((chunk) => {
-    if (at + chunk.length > size) throw refusal(`${shown(name)} is larger than it says`);
-    out.set(chunk, at);
-    at += chunk.length;
-  });
-  try {
-    for (let i = 0; i < packed.length; i += INFLATE_STEP)
-      inflater.push(packed.subarray(i, i + INFLATE_STEP), i + INFLATE_STEP >= packed.length);
-  } catch (cause) {
-    throw cause instanceof EvidenceError ? cause : refusal(`${shown(name)} is damaged`, cause);
-  }
-  if (at !== size) throw refusal(`${shown(name)} is smaller than it says`);
-  if (endsEarly(packed)) throw refusal(`${shown(name)} has bytes after its compressed content`);
-  return out;
-}
+const FAULTS: Record<InflateFault, string> = {
+  damaged: 'is damaged',
+  larger: 'is larger than it says',
+  smaller: 'is smaller than it says',
+  followed: 'has bytes after its compressed content',
+};
 
-/**
- * Compressed data is complete at its last byte and not before: without that byte it must be cut short. Called
- * for data that is complete.
- */
-function endsEarly(packed: Uint8Array): boolean {
-  const inflater = new Inflate(() => {});
-  const last = packed.length - 1;
+function unpacked(packed: Uint8Array, { name, size }: Place): Uint8Array {
   try {
-    for (let i = 0; i < last; i += INFLATE_STEP)
-      inflater.push(packed.subarray(i, Math.min(i + INFLATE_STEP, last)), i + INFLATE_STEP >= last);
-    return last > 0;
-  } catch {
-    return false;
+    return inflate(packed, size);
+  } catch (cause) {
+    throw cause instanceof InflateError ? refusal(`${shown(name)} ${FAULTS[cause.fault]}`, cause) : cause;
   }
 }
 

@@ -1,7 +1,8 @@
 /** ZIP files that two programs would read in two ways, or that hold more than files. PKWARE APPNOTE 6.3 §4.3 */
+import { inflateRawSync } from 'node:zlib';
 import { utf8 } from '@acuse/evidence/bytes';
 import { crc32 } from '@acuse/evidence/crc32';
-import { deflateSync } from 'fflate';
+import { deflateSync, inflateSync } from 'fflate';
 
 /** The description of an entry in one header; `extra` follows its name. */
 interface Header {
@@ -140,6 +141,11 @@ function strangeBytes(
       changed('manifest.json', { content: padded }),
     ],
     [
+      'zip-deflate-codes',
+      'codes of DEFLATE that leave sequences of bits without a meaning',
+      changed('manifest.json', { content: withIncompleteCodes(manifest.bytes) }),
+    ],
+    [
       'zip-descriptor',
       'sizes behind the content that say otherwise',
       changed('manifest.json', {
@@ -149,6 +155,26 @@ function strangeBytes(
       }),
     ],
   ];
+}
+
+/** Compressed data that a lenient program unpacks to these bytes, and zlib not at all. */
+function withIncompleteCodes(bytes: Uint8Array): Uint8Array {
+  const packed = deflateSync(bytes, { level: 9 });
+  for (let bit = 0; bit < packed.length * 8; bit++) {
+    const changed = Uint8Array.from(packed);
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    if (unpacksTo(bytes, () => inflateSync(changed)) && !unpacksTo(bytes, () => inflateRawSync(changed)))
+      return changed;
+  }
+  throw new Error('no such data for these bytes');
+}
+
+function unpacksTo(bytes: Uint8Array, unpack: () => Uint8Array): boolean {
+  try {
+    return Buffer.compare(unpack(), bytes) === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Offsets made for where the archive now starts, as a self-extractor has them. */
