@@ -421,7 +421,7 @@ describe('erasing', () => {
     const request = { messageId: asked.id, tenantId: null, reason: 'asked for', by: 'test', force: true };
     await eraseMessage({ ...service.services, certifiedYears: 10 }, request);
     await answer(asked, code);
-    expect((await get(`/a/${asked.token}?lang=en`)).body).toContain('Nothing is left of this message');
+    expect((await get(`/a/${asked.token}?lang=en`)).body).toContain('This message was deleted');
     expect(await leavesOf(asked.id)).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ function messageSection(words: AcknowledgeWords, { asked, attachments }: Shown, 
     ]);
   rows.push([
     words.hash,
-    `<code>${toHex(asked.canonicalHash)}</code><br><span class="quiet">${escaped(words.hashMeans)}</span>`,
+    `<code>${toHex(asked.canonicalHash)}</code><span class="quiet">${escaped(words.hashMeans)}</span>`,
   ]);
   const list = `<dl>${rows.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   if (!isOpen) return `<section>${list}</section>`;

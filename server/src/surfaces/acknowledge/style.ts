@@ -11,12 +11,13 @@ export const STYLE = `
 body{margin:0;background:var(--soft);color:var(--ink);
 font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 header,main,footer{max-width:36rem;margin:0 auto;padding:0 16px}
-header{display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:56px;color:var(--quiet)}
-header a{padding:12px 0}
+header{display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:56px;
+padding-block:8px;line-height:1.25;color:var(--quiet)}
+header a{padding:12px 0;margin-block:-8px}
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:16px;overflow-wrap:anywhere}
 section>dl:first-child{margin-top:0}
 section{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:16px}
-@media (min-width:40rem){section{padding:24px}main{gap:24px}}
+@media (min-width:40rem){section{padding:24px}main{gap:24px}button{justify-self:start}}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 8px}
 h2{font-size:1.125rem;margin:0 0 8px}
 p{margin:0 0 12px}
@@ -29,7 +30,9 @@ ul{margin:0;padding-left:20px}
 code{font:.8125rem/1.4 ui-monospace,"SF Mono","Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;
 overflow-wrap:anywhere;display:inline-block;max-width:32ch}
 .quiet{color:var(--quiet);font-size:.875rem}
+dd .quiet{display:block}
 form{display:grid;gap:16px}
+form p{margin:0}
 label{display:block;font-weight:600}
 input[type=text],textarea{display:block;width:100%;margin-top:4px;padding:10px 12px;font:inherit;font-weight:400;color:inherit;
 background:var(--paper);border:1px solid var(--edge);border-radius:4px}
@@ -43,6 +46,7 @@ border:1px solid var(--accent);background:var(--accent);color:var(--on)}
 button:hover{background:var(--strong);border-color:var(--strong)}
 button.second{background:transparent;color:var(--accent)}
 button.second:hover{color:var(--strong);background:transparent}
+[aria-invalid]{border-color:var(--bad);outline:1px solid var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 summary{cursor:pointer;padding:8px 0;color:var(--accent);font-weight:600}
 details>div{display:grid;gap:12px;padding-top:8px}
@@ -50,7 +54,6 @@ details>div{display:grid;gap:12px;padding-top:8px}
 .fault h2{color:var(--bad)}
 .good{background:var(--good-soft);border-color:var(--good)}
 footer{padding-top:16px;padding-bottom:32px;color:var(--quiet);font-size:.875rem}
-@media (max-width:40rem){button{width:100%}}
 `.replaceAll('\n', '');
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');

@@ -109,12 +109,12 @@ const en: AcknowledgeWords = {
     `We send a code of six digits to ${address}. It shows that whoever answers here can read mail to this address.`,
   sendCode: 'Send me a code',
   codeSent: (address) =>
-    `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look among your spam.`,
+    `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look in your spam folder.`,
   codeLabel: 'Code of six digits',
   codeHint: 'It is in the mail that we sent you.',
   newCode: 'Send me another code',
   nameLabel: 'Your name',
-  nameHint: 'Nobody checks it. It is in the evidence as you type it.',
+  nameHint: 'Nobody checks it. It goes into the evidence as you type it.',
   sentence: 'I received this message. This says that I received it, not that I agree with it.',
   confirm: 'Confirm receipt',
   refuseTitle: 'I do not want to confirm',
@@ -128,9 +128,10 @@ const en: AcknowledgeWords = {
     refused: ['Acknowledgement refused', 'The sender sees that you refused to acknowledge this message.'],
   },
   at: (time) => `Answered on ${time}.`,
-  doneMeans: 'Somebody who reads this mailbox answered. It is about receipt, never about agreement.',
+  doneMeans:
+    'Somebody who can read this mailbox answered. The answer is about receipt of the message, not agreement with it.',
   expired: ['The time to answer is over', 'This message can no longer be acknowledged here.'],
-  gone: ['Nothing is left of this message', 'Its content was deleted, and it can no longer be acknowledged.'],
+  gone: ['This message was deleted', 'Nothing is left of its content, and it can no longer be acknowledged.'],
   unknown: [
     'This link leads nowhere',
     'Open the link exactly as it stands in the message that you received. If it is broken over two lines, copy all of it.',
@@ -139,17 +140,17 @@ const en: AcknowledgeWords = {
   faultsTitle: 'That did not work',
   faults: {
     code_form: 'Type the six digits of the code.',
-    code_wrong: 'The code is another one. Look at the newest mail that we sent you.',
+    code_wrong: 'That is not the code. Look at the newest mail that we sent you.',
     code_over:
       'This code is no longer good: it is older than 10 minutes, or it was tried 5 times. Get another.',
-    code_soon: 'A code was sent less than a minute ago. Wait for it, then ask for another.',
+    code_soon: 'A code was sent less than a minute ago. Wait for it before you ask for another.',
     code_many: 'Too many codes were asked for. Try again tomorrow, or reply to the sender.',
     code_unsent: 'We cannot send mail to this address now. Try again later, or reply to the sender.',
     early: 'The message is still on its way. Try again in a minute.',
     name: 'Type your name, in at most 100 characters.',
     tick: 'Tick the sentence that you confirm.',
     unrecorded:
-      'Your answer could not be recorded, through no fault of yours. The service knows of it. Try again tomorrow, or reply to the sender.',
+      'We could not record your answer. The fault is ours, and we know of it. Try again tomorrow, or reply to the sender.',
   },
   foot: 'This page belongs to the service that delivered the message, not to its sender. It asks for no password and no payment.',
   mail: (code) => ({
@@ -203,9 +204,10 @@ const es: AcknowledgeWords = {
     refused: ['Acuse de recibo negado', 'El remitente ve que usted se negó a dar acuse de recibo.'],
   },
   at: (time) => `Se respondió el ${time}.`,
-  doneMeans: 'Respondió alguien que lee este buzón. Es sobre la recepción, nunca sobre estar de acuerdo.',
+  doneMeans:
+    'Respondió alguien que puede leer este buzón. La respuesta es sobre la recepción del mensaje, no sobre estar de acuerdo con él.',
   expired: ['El plazo para responder terminó', 'Ya no se puede dar acuse de recibo de este mensaje aquí.'],
-  gone: ['De este mensaje ya no queda nada', 'Su contenido se borró y ya no se puede dar acuse de recibo.'],
+  gone: ['Este mensaje se borró', 'De su contenido ya no queda nada y ya no se puede dar acuse de recibo.'],
   unknown: [
     'Esta liga no lleva a ningún mensaje',
     'Abra la liga tal como está en el mensaje que recibió. Si está partida en dos líneas, cópiela completa.',
@@ -214,9 +216,9 @@ const es: AcknowledgeWords = {
   faultsTitle: 'No se pudo',
   faults: {
     code_form: 'Escriba los seis dígitos del código.',
-    code_wrong: 'El código es otro. Vea el correo más reciente que le enviamos.',
+    code_wrong: 'Ese no es el código. Revise el correo más reciente que le enviamos.',
     code_over: 'Este código ya no sirve: tiene más de 10 minutos o se probó 5 veces. Solicite otro.',
-    code_soon: 'Hace menos de un minuto se envió un código. Espérelo y después solicite otro.',
+    code_soon: 'Hace menos de un minuto se envió un código. Espere a que llegue antes de solicitar otro.',
     code_many: 'Se solicitaron demasiados códigos. Intente mañana o responda al remitente.',
     code_unsent:
       'Por ahora no podemos enviar correo a esta dirección. Intente más tarde o responda al remitente.',
@@ -224,7 +226,7 @@ const es: AcknowledgeWords = {
     name: 'Escriba su nombre, de 100 caracteres como máximo.',
     tick: 'Marque la frase que confirma.',
     unrecorded:
-      'No fue posible registrar su respuesta, por una falla nuestra. El servicio ya la conoce. Intente mañana o responda al remitente.',
+      'No pudimos registrar su respuesta. La falla es nuestra y ya estamos enterados. Intente mañana o responda al remitente.',
   },
   foot: 'Esta página es del servicio que entregó el mensaje, no del remitente. No pide contraseñas ni pagos.',
   mail: (code) => ({
