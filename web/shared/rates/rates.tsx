@@ -110,10 +110,12 @@ function RateTile({ name, rates }: { name: keyof RatesFractions; rates: Rates })
   return (
     <li className={classes['tile']}>
       <span className={classes['name']}>{words.rates[name]}</span>
-      <strong className={classes['value']}>{value === null ? '–' : format.percent(value, digits)}</strong>
-      <span className={classes['of']}>{value === null ? words.nothing : words.of[name]}</span>
-      <Spark values={rates.daily.map(DAILY[name])} limits={limits} />
-      {name === 'complaint' && <ComplaintLimits rate={value} />}
+      <div className={classes['rest']}>
+        <strong className={classes['value']}>{value === null ? '–' : format.percent(value, digits)}</strong>
+        <span className={classes['of']}>{value === null ? words.nothing : words.of[name]}</span>
+        <Spark values={rates.daily.map(DAILY[name])} limits={limits} />
+        {name === 'complaint' && <ComplaintLimits rate={value} />}
+      </div>
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { dayOf, startOf } from '../format/days.ts';
 import { ALL_TIME, type Days, hasDates, PERIODS, type Period } from '../routing/period.ts';
 import { useWords } from '../words/use-words.ts';
 import { SelectField, TextField } from './field.tsx';
+import classes from './layout.module.css';
 import { listWords } from './list-words.ts';
 
 interface Props {
@@ -35,7 +36,7 @@ export function PeriodField({ value, onChange, periods = PERIODS }: Props) {
         onChange={choose}
       />
       {withDates && (
-        <>
+        <div className={classes['dates']}>
           <TextField
             label={words.fromDay}
             type="date"
@@ -48,7 +49,7 @@ export function PeriodField({ value, onChange, periods = PERIODS }: Props) {
             value={before === '' ? '' : dayOf(earlier(before, 1))}
             onChange={(day) => onChange({ ...value, created_before: day === '' ? '' : startOf(day, 1) })}
           />
-        </>
+        </div>
       )}
     </>
   );

@@ -64,6 +64,7 @@ const english = {
     'sealing.renew': 'Renewed constancias',
     'suppression.add': 'Suppressed an address',
     'suppression.remove': 'Removed a suppression',
+    'suppression.import': 'Imported suppressions',
   },
 };
 
@@ -131,6 +132,7 @@ const spanish: Translated<typeof english> = {
     'sealing.renew': 'Renovó constancias',
     'suppression.add': 'Suprimió una dirección',
     'suppression.remove': 'Quitó una supresión',
+    'suppression.import': 'Importó supresiones',
   },
 };
 

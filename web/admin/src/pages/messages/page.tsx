@@ -75,7 +75,8 @@ function FilterBar({ search, setSearch }: BarProps) {
         onChange={(q) => setSearch({ q }, { replace: true })}
       />
       <SearchField
-        label={words.accountId}
+        label={words.account}
+        placeholder={words.accountId}
         value={search.tenant}
         onChange={(tenant) => setSearch({ tenant: tenant.trim() }, { replace: true })}
       />
@@ -206,7 +207,7 @@ function useColumns(search: Search): readonly Column<FoundMessage>[] {
         </Link>
       ),
     },
-    { id: 'to', head: words.to, main: true, phone: 'lead', cell: ({ to }) => <Mailbox text={to} /> },
+    { id: 'to', head: words.to, main: true, phone: 'lead', cell: ({ to }) => <To text={to} /> },
     {
       id: 'account',
       head: words.account,
@@ -227,6 +228,15 @@ function useColumns(search: Search): readonly Column<FoundMessage>[] {
     },
   ];
   return search.tenant === '' ? all : all.filter(({ id }) => id !== 'account');
+}
+
+/** Of a name and an address, a phone has room for what operators ask for. */
+function To({ text }: { text: string }) {
+  return (
+    <div className={classes['to']}>
+      <Mailbox text={text} />
+    </div>
+  );
 }
 
 function ExportFound({ search }: { search: Search }) {

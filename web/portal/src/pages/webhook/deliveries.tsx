@@ -36,25 +36,28 @@ export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) 
   const words = useWords(detailWords);
   return (
     <>
-      <Filters label={words.filters} active={countFilters(search)} onClear={() => setSearch(NO_FILTERS)}>
-        <SelectField
-          label={words.status}
-          value={search.status}
-          choices={[
-            { value: '', label: words.anyStatus },
-            ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
-          ]}
-          onChange={(status) => setSearch({ status })}
-        />
-        <SelectField
-          label={words.type}
-          value={search.type}
-          choices={[{ value: '', label: words.anyType }, ...EVENTS.map((value) => ({ value, label: value }))]}
-          onChange={(type) => setSearch({ type })}
-        />
-        <PeriodField value={search} onChange={setSearch} periods={DAYS} />
-      </Filters>
-      <div className={classes['export']}>
+      <div className={classes['bar']}>
+        <Filters label={words.filters} active={countFilters(search)} onClear={() => setSearch(NO_FILTERS)}>
+          <SelectField
+            label={words.status}
+            value={search.status}
+            choices={[
+              { value: '', label: words.anyStatus },
+              ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+            ]}
+            onChange={(status) => setSearch({ status })}
+          />
+          <SelectField
+            label={words.type}
+            value={search.type}
+            choices={[
+              { value: '', label: words.anyType },
+              ...EVENTS.map((value) => ({ value, label: value })),
+            ]}
+            onChange={(type) => setSearch({ type })}
+          />
+          <PeriodField value={search} onChange={setSearch} periods={DAYS} />
+        </Filters>
         <ExportButton
           name="webhook-deliveries"
           path={`/webhooks/${webhook.id}/deliveries`}
