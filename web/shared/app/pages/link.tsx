@@ -50,7 +50,7 @@ function LinkPage() {
     );
   return (
     <Stack>
-      <PageHeading title={words.linkTitle} lead={words.linkLead} />
+      <PageHeading title={words.linkTitle} lead={isSpent ? undefined : words.linkLead} />
       {secret === '' && <Notice tone="failed">{words.linkMissing}</Notice>}
       {error !== null && <Refusal error={error} />}
       {isSpent ? (

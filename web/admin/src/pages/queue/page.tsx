@@ -150,8 +150,12 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
     end: true,
     cell: ({ group }) => {
       const capped = group?.capped ?? 0;
-      const all = format.number(group?.waiting ?? 0);
-      return capped === 0 ? all : `${all} (${words.capped(format.number(capped))})`;
+      return (
+        <>
+          {format.number(group?.waiting ?? 0)}
+          {capped > 0 && <div className={classes['capped']}>{words.capped(format.number(capped))}</div>}
+        </>
+      );
     },
   };
   const time = (id: 'oldest_at' | 'next_at', head: string): Column<Line> => ({

@@ -10,7 +10,9 @@ const english = {
     unanswered: 'The recipient did not answer in time',
   },
   answerMeans:
-    'Somebody who reads this mailbox acted, with a code that was sent there; not who. It is about receipt, never about agreement.',
+    'Somebody who can read this mailbox answered, with a code that was sent there. It is not known who. The answer is about receipt, not agreement.',
+  byMail:
+    'A mail of the recipient says so, and their mail domain signed it. The answer is about receipt, not agreement.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -22,7 +24,9 @@ const spanish: Translated<typeof english> = {
     unanswered: 'El destinatario no respondió en el plazo',
   },
   answerMeans:
-    'Actuó alguien que lee este buzón, con un código enviado ahí; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
+    'Respondió alguien que puede leer este buzón, con un código enviado ahí; no se sabe quién. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
+  byMail:
+    'Lo dice un correo del destinatario, que firmó su dominio de correo. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
 };
 
 export const acknowledgementWords: Words<typeof english> = { en: english, es: spanish };

@@ -118,7 +118,7 @@ function Mark({ tone }: { tone: Tone }) {
 
 function EntryText({ entry, message }: { entry: Entry; message: Message }) {
   const words = useWords(messageWords);
-  const { answers, answerMeans } = useWords(acknowledgementWords);
+  const { answers, answerMeans, byMail } = useWords(acknowledgementWords);
   const format = useFormat();
   switch (entry.kind) {
     case 'accepted':
@@ -153,7 +153,9 @@ function EntryText({ entry, message }: { entry: Entry; message: Message }) {
       return (
         <>
           <b>{answers[entry.kind]}</b>
-          <div className={classes['detail']}>{answerMeans}</div>
+          <div className={classes['detail']}>
+            {message.acknowledgement?.source === 'reported_by_mail' ? byMail : answerMeans}
+          </div>
         </>
       );
     case 'unanswered':
