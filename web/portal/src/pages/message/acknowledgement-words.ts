@@ -26,7 +26,7 @@ const spanish: Translated<typeof english> = {
   answerMeans:
     'Respondió alguien que puede leer este buzón, con un código enviado ahí; no se sabe quién. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
   byMail:
-    'Lo dice un correo del destinatario, que firmó su dominio de correo. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
+    'Lo dice un correo del destinatario, firmado por su dominio de correo. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
 };
 
 export const acknowledgementWords: Words<typeof english> = { en: english, es: spanish };
