@@ -27,6 +27,8 @@ type ListMessages struct {
 	BounceType AnyOf[BounceType]
 	// Messages that bounced for one of these reasons.
 	BounceReason AnyOf[BounceReason]
+	// Messages that asked their recipient to acknowledge them, and are in one of these states.
+	Acknowledgement AnyOf[AcknowledgementStatus]
 	// Sender address, in any spelling, or a domain for all of its addresses.
 	From string
 	// Recipient address, in any spelling, or a domain for all of its addresses.
@@ -73,6 +75,9 @@ func (p ListMessages) query() url.Values {
 	if p.BounceReason != "" {
 		query.Set("bounce_reason", string(p.BounceReason))
 	}
+	if p.Acknowledgement != "" {
+		query.Set("acknowledgement", string(p.Acknowledgement))
+	}
 	if p.From != "" {
 		query.Set("from", p.From)
 	}
@@ -118,6 +123,8 @@ type ExportMessages struct {
 	BounceType AnyOf[BounceType]
 	// Messages that bounced for one of these reasons.
 	BounceReason AnyOf[BounceReason]
+	// Messages that asked their recipient to acknowledge them, and are in one of these states.
+	Acknowledgement AnyOf[AcknowledgementStatus]
 	// Sender address, in any spelling, or a domain for all of its addresses.
 	From string
 	// Recipient address, in any spelling, or a domain for all of its addresses.
@@ -157,6 +164,9 @@ func (p ExportMessages) query() url.Values {
 	}
 	if p.BounceReason != "" {
 		query.Set("bounce_reason", string(p.BounceReason))
+	}
+	if p.Acknowledgement != "" {
+		query.Set("acknowledgement", string(p.Acknowledgement))
 	}
 	if p.From != "" {
 		query.Set("from", p.From)

@@ -21,6 +21,7 @@ func schemaTypes() map[string]func() any {
 		"AcknowledgementRefused":     func() any { return new(AcknowledgementRefused) },
 		"AcknowledgementRefusedData": func() any { return new(AcknowledgementRefusedData) },
 		"AcknowledgementRequest":     func() any { return new(AcknowledgementRequest) },
+		"AcknowledgementStatus":      func() any { return new(AcknowledgementStatus) },
 		"Actor":                      func() any { return new(Actor) },
 		"ApiKey":                     func() any { return new(APIKey) },
 		"ApiKeyMaker":                func() any { return new(APIKeyMaker) },

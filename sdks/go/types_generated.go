@@ -152,9 +152,7 @@ func (v AccountUsage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Acknowledgement is the contract's Acknowledgement.
 type Acknowledgement struct {
-	// requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not
-	// come in time.
-	Status string `json:"status" acuse:"required"`
+	Status AcknowledgementStatus `json:"status" acuse:"required"`
 	// recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
 	// sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
 	// the time ran out.
@@ -294,6 +292,18 @@ type AcknowledgementRequest string
 // Values of AcknowledgementRequest that are known today.
 const (
 	AcknowledgementRequestRequest AcknowledgementRequest = "request"
+)
+
+// AcknowledgementStatus: requested: nothing came yet; acknowledged, refused: the recipient's own act;
+// unanswered: it did not come in time. A later server may send others: any text must be expected.
+type AcknowledgementStatus string
+
+// Values of AcknowledgementStatus that are known today.
+const (
+	AcknowledgementStatusRequested    AcknowledgementStatus = "requested"
+	AcknowledgementStatusAcknowledged AcknowledgementStatus = "acknowledged"
+	AcknowledgementStatusRefused      AcknowledgementStatus = "refused"
+	AcknowledgementStatusUnanswered   AcknowledgementStatus = "unanswered"
 )
 
 // Actor: Person, key or visitor that asked.

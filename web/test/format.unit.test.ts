@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTERS, readText, toQuery } from '../portal/src/pages/messages/filters.ts';
+import { countFilters, NO_FILTERS, readText, toQuery } from '../portal/src/pages/messages/filters.ts';
 import { toCurl } from '../shared/api/curl.ts';
 import { toCsv } from '../shared/format/csv.ts';
 import { createFormat } from '../shared/format/format.ts';
@@ -75,6 +75,11 @@ describe('the text filter of messages', () => {
   test('a period of a link stands in the place of the usual one', () => {
     const query = toQuery({ ...NO_FILTERS, created_after: '2026-11-22T00:00:00Z' });
     expect(query).toEqual({ created_after: '2026-11-22T00:00:00Z', created_before: '' });
+  });
+  test('an answer of the recipient is a filter of the list', () => {
+    const search = { ...NO_FILTERS, acknowledgement: 'refused' } as const;
+    expect(toQuery(search)).toMatchObject({ acknowledgement: 'refused' });
+    expect([countFilters(NO_FILTERS), countFilters(search)]).toEqual([0, 1]);
   });
 });
 

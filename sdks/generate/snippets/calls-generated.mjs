@@ -99,6 +99,16 @@ export const CALLS = {
      }
     },
     {
+     "name": "acknowledgement",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "AcknowledgementStatus"
+      }
+     }
+    },
+    {
      "name": "from",
      "type": {
       "kind": "string"
@@ -225,6 +235,16 @@ export const CALLS = {
       "of": {
        "kind": "ref",
        "name": "BounceReason"
+      }
+     }
+    },
+    {
+     "name": "acknowledgement",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "AcknowledgementStatus"
       }
      }
     },
@@ -1441,6 +1461,10 @@ export const CALLS = {
  "schemas": {
   "AcknowledgementRequest": {
    "name": "AcknowledgementRequest",
+   "kind": "enum"
+  },
+  "AcknowledgementStatus": {
+   "name": "AcknowledgementStatus",
    "kind": "enum"
   },
   "Attachment": {

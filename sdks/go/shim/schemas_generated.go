@@ -23,6 +23,7 @@ func schemaTypes() map[string]func() any {
 		"AcknowledgementRefused":     func() any { return new(acuse.AcknowledgementRefused) },
 		"AcknowledgementRefusedData": func() any { return new(acuse.AcknowledgementRefusedData) },
 		"AcknowledgementRequest":     func() any { return new(acuse.AcknowledgementRequest) },
+		"AcknowledgementStatus":      func() any { return new(acuse.AcknowledgementStatus) },
 		"Actor":                      func() any { return new(acuse.Actor) },
 		"ApiKey":                     func() any { return new(acuse.APIKey) },
 		"ApiKeyMaker":                func() any { return new(acuse.APIKeyMaker) },

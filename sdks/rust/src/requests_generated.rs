@@ -65,6 +65,13 @@ impl<'a> ListMessages<'a> {
         self
     }
 
+    /// Messages that asked their recipient to acknowledge them, and are in one of these states.
+    /// Several are any of them.
+    pub fn acknowledgement(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("acknowledgement", value.as_ref());
+        self
+    }
+
     /// Sender address, in any spelling, or a domain for all of its addresses.
     pub fn from(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("from", value.as_ref());
@@ -179,6 +186,13 @@ impl<'a> ExportMessages<'a> {
     /// Messages that bounced for one of these reasons. Several are any of them.
     pub fn bounce_reason(mut self, value: impl AsRef<str>) -> Self {
         self.query.add("bounce_reason", value.as_ref());
+        self
+    }
+
+    /// Messages that asked their recipient to acknowledge them, and are in one of these states.
+    /// Several are any of them.
+    pub fn acknowledgement(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("acknowledgement", value.as_ref());
         self
     }
 

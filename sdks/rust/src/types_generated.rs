@@ -186,9 +186,8 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Acknowledgement {
-    /// requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
-    /// did not come in time.
-    pub status: String,
+    /// The contract's `status`.
+    pub status: AcknowledgementStatus,
     /// recipient\_page: somebody who reads the recipient's mailbox acted on the page, with a code
     /// that was sent there; not who. reported\_by\_mail: a reply that the recipient's mail domain
     /// signed. operator: the time ran out.
@@ -357,6 +356,17 @@ open_enum! {
     /// others: they arrive as `Other`.
     pub enum AcknowledgementRequest {
         Request = "request",
+    }
+}
+
+open_enum! {
+    /// requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
+    /// did not come in time. A later server may send others: they arrive as `Other`.
+    pub enum AcknowledgementStatus {
+        Requested = "requested",
+        Acknowledged = "acknowledged",
+        Refused = "refused",
+        Unanswered = "unanswered",
     }
 }
 

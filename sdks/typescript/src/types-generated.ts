@@ -83,11 +83,7 @@ export interface AccountUsage {
 }
 
 export interface Acknowledgement {
-  /**
-   * requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not
-   * come in time.
-   */
-  readonly status: 'requested' | 'acknowledged' | 'refused' | 'unanswered' | (string & {});
+  readonly status: AcknowledgementStatus;
   /**
    * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
    * sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the
@@ -164,6 +160,12 @@ export interface AcknowledgementRefusedData {
  * outcome of the message's evidence.
  */
 export type AcknowledgementRequest = 'request' | (string & {});
+
+/**
+ * requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not
+ * come in time.
+ */
+export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered' | (string & {});
 
 /** Person, key or visitor that asked. */
 export interface Actor {
@@ -2072,6 +2074,8 @@ export interface ListMessagesQuery {
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
   /** Messages that bounced for one of these reasons. */
   readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
+  /** Messages that asked their recipient to acknowledge them, and are in one of these states. */
+  readonly acknowledgement?: readonly (AcknowledgementStatus)[] | AcknowledgementStatus | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */
   readonly from?: string | undefined;
   /** Recipient address, in any spelling, or a domain for all of its addresses. */
@@ -2109,6 +2113,8 @@ export interface ExportMessagesQuery {
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
   /** Messages that bounced for one of these reasons. */
   readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
+  /** Messages that asked their recipient to acknowledge them, and are in one of these states. */
+  readonly acknowledgement?: readonly (AcknowledgementStatus)[] | AcknowledgementStatus | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */
   readonly from?: string | undefined;
   /** Recipient address, in any spelling, or a domain for all of its addresses. */

@@ -1,5 +1,5 @@
 import { type LeakDeps, SHOWN_MAX } from '../accounts/api-keys/leak.ts';
-import { findSendsOfKeys } from '../messages/read-store.ts';
+import { findSendsOfKeys } from '../messages/key-sends-store.ts';
 import { deleteEndpoints } from '../webhooks/endpoint-store.ts';
 
 /** Work on a leaked key in rooms above the keys. */

@@ -6,7 +6,7 @@ import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import { PAGE_QUERY } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
 import { BounceReason, BounceType } from '../platform/smtp/smtp-schema.ts';
-import { MessageStatus } from './present.ts';
+import { AcknowledgementStatus, MessageStatus } from './present.ts';
 import type { MessageFilter, WhoFilter } from './read-store.ts';
 import { queryWords } from './search/words.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
@@ -62,6 +62,13 @@ const FILTERS = {
       examples: [['mailbox_full', 'blocklisted']],
     }),
   ),
+  acknowledgement: Type.Optional(
+    Type.Array(AcknowledgementStatus, {
+      minItems: 1,
+      description: 'Messages that asked their recipient to acknowledge them, and are in one of these states.',
+      examples: [['requested', 'unanswered']],
+    }),
+  ),
   from: who('Sender', 'billing@example.com'),
   to: who('Recipient', 'ana@example.net'),
   subject: text(
@@ -97,6 +104,7 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
     sealed: query.sealed ?? null,
     bounceTypes: query.bounce_type ?? null,
     bounceReasons: query.bounce_reason ?? null,
+    acknowledgements: query.acknowledgement ?? null,
     from: whoOf(query.from),
     to: whoOf(query.to),
     subject: query.subject ?? null,

@@ -76,12 +76,14 @@ const Skipped = Type.Object(
   { additionalProperties: false, $id: 'SkippedRecipient' },
 );
 
+export const AcknowledgementStatus = Type.Enum(['requested', 'acknowledged', 'refused', 'unanswered'], {
+  $id: 'AcknowledgementStatus',
+  description:
+    "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
+});
 const AcknowledgementSchema = Type.Object(
   {
-    status: Type.Enum(['requested', 'acknowledged', 'refused', 'unanswered'], {
-      description:
-        "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
-    }),
+    status: AcknowledgementStatus,
     source: nullable(
       Type.Enum(['recipient_page', 'reported_by_mail', 'operator'], {
         description:

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
-import type { AcknowledgementOfRow } from './acknowledgement-store.ts';
+import type { AcknowledgementOfRow, AcknowledgementStatus } from './acknowledgement-store.ts';
 import { patternOf } from './search/words.ts';
 import type { MessageStatus } from './status.ts';
 
@@ -180,6 +180,7 @@ export interface MessageFilter extends CreatedRange {
   readonly sealed: boolean | null;
   readonly bounceTypes: readonly BounceType[] | null;
   readonly bounceReasons: readonly BounceReason[] | null;
+  readonly acknowledgements: readonly AcknowledgementStatus[] | null;
   readonly from: WhoFilter | null;
   readonly to: WhoFilter | null;
   readonly subject: string | null;
@@ -279,7 +280,7 @@ type Give = (value: unknown) => string;
 function conditions(filter: MessageFilter, give: Give): string[] {
   const { statuses, certified, sealed, bounceTypes, bounceReasons, from, to, subject, tag, templateId } =
     filter;
-  const { metadataKey, metadataValue, createdAfter, createdBefore } = filter;
+  const { acknowledgements, metadataKey, metadataValue, createdAfter, createdBefore } = filter;
   const found: string[] = [];
   const ask = <T>(value: T | null | undefined, condition: (given: T) => string) => {
     if (value !== null && value !== undefined) found.push(condition(value));
@@ -287,6 +288,7 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   ask(statuses, (it) => `m.status = any (${give(it)}::text[])`);
   ask(bounceTypes, (it) => `m.bounce_type = any (${give(it)}::text[])`);
   ask(bounceReasons, (it) => `m.bounce_reason = any (${give(it)}::text[])`);
+  ask(acknowledgements, (it) => `${ASKED_STATUS} = any (${give(it)}::text[])`);
   ask(certified, (it) => `m.certified = ${give(it)}::boolean`);
   ask(from?.address, (it) => `lower(m.sender_address) = ${give(it)}`);
   ask(from?.domain, (it) => endsWith('lower(m.sender_address)', give(it)));
@@ -312,6 +314,9 @@ function mayHave(word: string, closedSubject: boolean, give: Give): string {
   return `(m.header_to ~ ${give(patternOf(word, true))} ${subject} or m.last_reply ->> 'text' ~ ${begins})`;
 }
 
+const ASKED_STATUS =
+  '(select k.status from acknowledgements k where k.tenant_id = $1 and k.message_id = m.message_id)';
+
 /** Per message: with `exists` the planner reads all constancias. */
 const IS_SEALED = `coalesce((select true ${SEAL} limit 1), false)`;
 
@@ -321,17 +326,21 @@ const endsWith = (column: string, domain: string) =>
 /** Rare final states: column ended_as. */
 const ENDED: ReadonlySet<MessageStatus> = new Set(['bounced', 'complained', 'cancelled']);
 
-/** A condition, or a queue. */
-type Source = { readonly condition: string } | { readonly queue: 'delivery_queue' | 'scheduled_messages' };
+/** A condition, or a table that has few of the messages. */
+type Source =
+  | { readonly condition: string }
+  | { readonly of: 'delivery_queue' | 'scheduled_messages' }
+  | { readonly of: 'acknowledgements'; readonly status: string };
 
 const NEWEST: Source = { condition: '' };
 
 /** By the rarest condition, one source per value. */
 function sources(filter: MessageFilter, give: Give): Source[] {
-  const { to, templateId, bounceTypes, bounceReasons, statuses } = filter;
+  const { to, templateId, bounceTypes, bounceReasons, statuses, acknowledgements } = filter;
   const where = (column: string) => (value: string) => ({ condition: `and ${column} = ${give(value)}` });
   if (typeof to?.address === 'string') return [where('recipient_key')(to.address)];
   if (templateId !== null) return [where('template_id')(templateId)];
+  if (acknowledgements !== null) return [{ of: 'acknowledgements', status: give(acknowledgements) }];
   if (bounceTypes !== null) return [...new Set(bounceTypes)].map(where('bounce_type'));
   if (bounceReasons !== null) return [where('ended_as')('bounced')];
   // Most are sent: found among the newest.
@@ -339,8 +348,8 @@ function sources(filter: MessageFilter, give: Give): Source[] {
   const waits = (...states: MessageStatus[]) => states.some((it) => statuses.includes(it));
   return [
     ...[...new Set(statuses)].filter((it) => ENDED.has(it)).map(where('ended_as')),
-    ...(waits('queued', 'deferred') ? [{ queue: 'delivery_queue' } as const] : []),
-    ...(waits('scheduled') ? [{ queue: 'scheduled_messages' } as const] : []),
+    ...(waits('queued', 'deferred') ? [{ of: 'delivery_queue' } as const] : []),
+    ...(waits('scheduled') ? [{ of: 'scheduled_messages' } as const] : []),
   ];
 }
 
@@ -359,42 +368,16 @@ function newestOfOne(source: Source, columns: '*' | 'message_id', most: string):
   if ('condition' in source)
     return `select ${place} from messages where ${RANGE} ${source.condition}
       order by message_id desc limit ${most}`;
-  const queued = `select message_id as place from ${source.queue} where ${RANGE}
+  const placesWith = (more: string) => `select message_id as place${more} from ${source.of} where ${RANGE}
     order by message_id desc limit ${most}`;
-  if (columns === 'message_id') return queued;
-  // In queue order.
-  return `select w.*, q.place from (${queued}) q
+  if (columns === 'message_id') return placesWith('');
+  // Known before the message is looked up.
+  const places =
+    'status' in source
+      ? `select place from (${placesWith(', status')}) k where k.status = any (${source.status}::text[])`
+      : placesWith('');
+  // In its order.
+  return `select w.*, q.place from (${places}) q
     cross join lateral (select * from messages i where i.tenant_id = $1 and i.message_id = q.place offset 0) w
     order by q.place desc`;
-}
-
-/** Of the account's newest messages. */
-const LOOKED_THROUGH_MAX = 100_000;
-
-interface KeySends {
-  readonly count: number;
-  readonly firstAt: Date | null;
-  readonly lastAt: Date | null;
-  readonly messageIds: string[];
-}
-
-/** Messages of these keys, among the newest messages. */
-export async function findSendsOfKeys(
-  tx: Tx,
-  tenantId: string,
-  apiKeyIds: readonly string[],
-  limit: number,
-): Promise<KeySends> {
-  const [row] = await tx.query<KeySends>(
-    `with newest as materialized (
-       select message_id, created_at, api_key_id from messages where tenant_id = $1
-       order by message_id desc limit ${LOOKED_THROUGH_MAX}),
-     sent as (select message_id, created_at from newest where api_key_id = any ($2))
-     select count(*)::int as count, min(created_at) as "firstAt", max(created_at) as "lastAt",
-       coalesce((select array_agg(message_id order by message_id desc)
-         from (select message_id from sent order by message_id desc limit $3) shown), '{}') as "messageIds"
-     from sent`,
-    [tenantId, apiKeyIds, limit],
-  );
-  return row!;
 }

@@ -22,6 +22,13 @@ beforeAll(async () => {
       "status = 'bounced', bounced_at = created_at, next_attempt_at = null, bounce_type = 'hard'",
     );
     // What waits is found in its queue.
+    await tx.execute(
+      `insert into acknowledgements (tenant_id, message_id, token_sha256, until, status, source, decided_at,
+         created_at)
+       values ($1, $2, sha256('a'), now(), 'requested', null, null, now()),
+         ($1, $3, sha256('b'), now(), 'refused', 'recipient_page', now(), now())`,
+      [tenant.tenantId, ids['keyed'], ids['sent']],
+    );
     await tx.execute('delete from delivery_queue where message_id = any ($1)', [
       [ids['sent'], ids['bounced']],
     ]);
@@ -71,6 +78,13 @@ describe('a filter', () => {
     [{ bounce_type: 'hard' }, ['bounced']],
     [{ bounce_type: 'soft,hard' }, ['bounced']],
     [{ bounce_type: 'soft' }, []],
+    [{ acknowledgement: 'requested' }, ['keyed']],
+    [{ acknowledgement: 'refused,requested' }, ['keyed', 'sent']],
+    [{ acknowledgement: 'acknowledged' }, []],
+    [{ acknowledgement: 'refused', status: 'sent' }, ['sent']],
+    [{ acknowledgement: 'refused', status: 'queued' }, []],
+    [{ acknowledgement: 'refused', q: 'ñandu' }, ['sent']],
+    [{ acknowledgement: 'requested', to: 'ana@example.net' }, ['keyed']],
     [{ from: 'NEWS@sub.find.example.com' }, ['bounced']],
     [{ from: 'find.example.com' }, ['keyed', 'sent', 'plain']],
     [{ from: 'Sub.Find.Example.com' }, ['bounced']],
@@ -141,6 +155,8 @@ describe('a filter', () => {
     { status: 'sent,' },
     { status: '' },
     { bounce_type: 'hard,harder' },
+    { acknowledgement: 'expired' },
+    { acknowledgement: '' },
     { sealed: 'maybe' },
     { from: '' },
     { subject: '' },
@@ -192,6 +208,16 @@ describe('among more messages than a page looks at', () => {
          from generate_series(1, $2::integer) n`,
       [crowd.tenantId, COUNT, NEEDLE_EVERY],
     );
+    // Every 4th asks, and the needles among them were refused.
+    await service.db.execute(
+      `insert into acknowledgements (tenant_id, message_id, token_sha256, until, status, source, decided_at,
+         created_at)
+       select tenant_id, message_id, sha256(message_id::text::bytea), now(),
+         case when subject like 'needle%' then 'refused' else 'acknowledged' end, 'recipient_page', now(),
+         created_at
+         from messages where tenant_id = $1 and mod(substring(idempotency_key from 2)::integer, 4) = 0`,
+      [crowd.tenantId],
+    );
   });
 
   async function walk(query: Record<string, string>) {
@@ -232,6 +258,13 @@ describe('among more messages than a page looks at', () => {
     const pages = await walk({ to: 'busy@d.test', subject: 'needle' });
     expect(pages.flatMap(({ subjects }) => subjects)).toEqual(NEEDLES);
     expect(pages.length).toBe(Math.ceil((COUNT / 2 + 1) / SCATTERED_SCANNED_MAX));
+  });
+
+  test('those that asked are looked at by themselves', async () => {
+    const pages = await walk({ acknowledgement: 'refused' });
+    expect(pages.flatMap(({ subjects }) => subjects)).toEqual(NEEDLES);
+    expect(pages.length).toBe(Math.ceil((COUNT / 4 + 1) / SCATTERED_SCANNED_MAX));
+    expect((await walk({ acknowledgement: 'requested' })).length).toBe(pages.length);
   });
 
   test('nothing is found in as many pages as it takes to look at all', async () => {

@@ -71,6 +71,11 @@ const STATEMENTS = [
   `insert into message_contents (tenant_id, message_id, raw, submission)
    select '${TENANT}', ${MESSAGE}, 'raw', 'submission'
      from generate_series($1::integer / 2 + 1, $1::integer - 1) n`,
+  `insert into acknowledgements (tenant_id, message_id, token_sha256, until, status, source, decided_at,
+     created_at)
+   select tenant_id, message_id, sha256(message_id::text::bytea), now(), 'acknowledged', 'recipient_page',
+     now(), created_at
+     from messages where certified and $1::integer > 0`,
   `insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
    select tenant_id, message_id, 'busy.example', now() + interval '1 day', created_at, now() + interval '2 days'
      from messages where status in ('queued', 'deferred') and $1::integer > 0`,

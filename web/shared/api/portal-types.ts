@@ -90,8 +90,7 @@ export interface AccountUsage {
 }
 
 export interface Acknowledgement {
-  /** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
-  readonly status: "requested" | "acknowledged" | "refused" | "unanswered";
+  readonly status: AcknowledgementStatus;
   /** recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was s… */
   readonly source: "recipient_page" | "reported_by_mail" | "operator" | null;
   /** When it was decided. */
@@ -102,6 +101,9 @@ export interface Acknowledgement {
 
 /** Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text … */
 export type AcknowledgementRequest = "request";
+
+/** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
+export type AcknowledgementStatus = "requested" | "acknowledged" | "refused" | "unanswered";
 
 /** Person, key or visitor that asked. */
 export interface Actor {

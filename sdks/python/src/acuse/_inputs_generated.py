@@ -13,6 +13,7 @@ from ._codec import Json
 if TYPE_CHECKING:
     from ._models_generated import (
         AcknowledgementRequest,
+        AcknowledgementStatus,
         Attachment,
         Batch,
         BatchItem,

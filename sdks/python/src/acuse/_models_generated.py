@@ -42,6 +42,7 @@ __all__ = [
     "AcknowledgementRefused",
     "AcknowledgementRefusedData",
     "AcknowledgementRequest",
+    "AcknowledgementStatus",
     "Actor",
     "ApiKey",
     "ApiKeyMaker",
@@ -208,6 +209,12 @@ AcknowledgementRequest: TypeAlias = "Literal['request'] | str"
 Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where
 text and html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does
 there becomes an outcome of the message's evidence.
+"""
+
+AcknowledgementStatus: TypeAlias = "Literal['requested', 'acknowledged', 'refused', 'unanswered'] | str"
+"""
+requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did
+not come in time.
 """
 
 AuditActorKind: TypeAlias = "Literal['key', 'user', 'operator', 'system'] | str"
@@ -459,11 +466,7 @@ class AccountUsage(Model):
 class Acknowledgement(Model):
     """Acknowledgement of the contract."""
 
-    status: Literal["requested", "acknowledged", "refused", "unanswered"] | str
-    """
-    requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it
-    did not come in time.
-    """
+    status: AcknowledgementStatus
     source: Literal["recipient_page", "reported_by_mail", "operator"] | str | None
     """
     recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code
@@ -480,7 +483,7 @@ class Acknowledgement(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("status", "status", Scalar("string"), True, False, False),
+        Field("status", "status", Ref("AcknowledgementStatus"), True, False, False),
         Field("source", "source", Scalar("string"), True, True, False),
         Field("at", "at", Scalar("string"), True, True, False),
         Field("until", "until", Scalar("string"), True, False, False),
@@ -4623,6 +4626,7 @@ ALIASES.update(
     {
         "AccountStatus": Scalar("string"),
         "AcknowledgementRequest": Scalar("string"),
+        "AcknowledgementStatus": Scalar("string"),
         "AuditActorKind": Scalar("string"),
         "AuthenticationResult": Scalar("string"),
         "BounceReason": Scalar("string"),

@@ -29,6 +29,7 @@ from ._inputs_generated import (
 from ._models_generated import (
     Account,
     AccountEvent,
+    AcknowledgementStatus,
     ApiKey,
     ApiKeyWithSecret,
     Attempt,
@@ -152,6 +153,7 @@ class AsyncMessagesBase(AsyncResource):
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
         bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
+        acknowledgement: AcknowledgementStatus | Sequence[AcknowledgementStatus] | None = None,
         from_: str | None = None,
         to: str | None = None,
         subject: str | None = None,
@@ -179,6 +181,8 @@ class AsyncMessagesBase(AsyncResource):
         sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
+        acknowledgement: Messages that asked their recipient to acknowledge them, and are in one
+        of these states.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
@@ -192,7 +196,7 @@ class AsyncMessagesBase(AsyncResource):
         return self._pages(
             Message,
             "listMessages",
-            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("exportMessages")
@@ -205,6 +209,7 @@ class AsyncMessagesBase(AsyncResource):
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
         bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
+        acknowledgement: AcknowledgementStatus | Sequence[AcknowledgementStatus] | None = None,
         from_: str | None = None,
         to: str | None = None,
         subject: str | None = None,
@@ -231,6 +236,8 @@ class AsyncMessagesBase(AsyncResource):
         sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
+        acknowledgement: Messages that asked their recipient to acknowledge them, and are in one
+        of these states.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
@@ -243,7 +250,7 @@ class AsyncMessagesBase(AsyncResource):
         """
         return await self._text(
             "exportMessages",
-            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("getMessage")

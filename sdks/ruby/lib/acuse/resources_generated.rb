@@ -25,6 +25,8 @@ module Acuse
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
+      # @param acknowledgement [Array<Types::AcknowledgementStatus>, nil] Messages that asked their
+      #   recipient to acknowledge them, and are in one of these states.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
       # @param to [String, nil] Recipient address, in any spelling, or a domain for all of its addresses.
       # @param subject [String, nil] Messages whose subject contains this text; upper and lower case are
@@ -47,6 +49,7 @@ module Acuse
         sealed: nil,
         bounce_type: nil,
         bounce_reason: nil,
+        acknowledgement: nil,
         from: nil,
         to: nil,
         subject: nil,
@@ -68,6 +71,7 @@ module Acuse
             'sealed' => sealed,
             'bounce_type' => bounce_type,
             'bounce_reason' => bounce_reason,
+            'acknowledgement' => acknowledgement,
             'from' => from,
             'to' => to,
             'subject' => subject,
@@ -98,6 +102,8 @@ module Acuse
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
+      # @param acknowledgement [Array<Types::AcknowledgementStatus>, nil] Messages that asked their
+      #   recipient to acknowledge them, and are in one of these states.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
       # @param to [String, nil] Recipient address, in any spelling, or a domain for all of its addresses.
       # @param subject [String, nil] Messages whose subject contains this text; upper and lower case are
@@ -118,6 +124,7 @@ module Acuse
         sealed: nil,
         bounce_type: nil,
         bounce_reason: nil,
+        acknowledgement: nil,
         from: nil,
         to: nil,
         subject: nil,
@@ -137,6 +144,7 @@ module Acuse
             'sealed' => sealed,
             'bounce_type' => bounce_type,
             'bounce_reason' => bounce_reason,
+            'acknowledgement' => acknowledgement,
             'from' => from,
             'to' => to,
             'subject' => subject,

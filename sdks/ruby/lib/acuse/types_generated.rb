@@ -115,10 +115,8 @@ module Acuse
 
     # Acknowledgement of the contract.
     class Acknowledgement < Model
-      # requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did
-      # not come in time.
-      # @return [String]
-      field 'status', :string
+      # @return [Types::AcknowledgementStatus]
+      field 'status', [:ref, 'AcknowledgementStatus']
       # recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was
       # sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator:
       # the time ran out.
@@ -2695,6 +2693,7 @@ module Acuse
     ALIASES = {
       'AccountStatus' => :string,
       'AcknowledgementRequest' => :string,
+      'AcknowledgementStatus' => :string,
       'AuditActorKind' => :string,
       'AuthenticationResult' => :string,
       'BounceReason' => :string,

@@ -15,6 +15,7 @@ final class Aliases
     public const ALL = [
         'AccountStatus' => 'string',
         'AcknowledgementRequest' => 'string',
+        'AcknowledgementStatus' => 'string',
         'AuditActorKind' => 'string',
         'AuthenticationResult' => 'string',
         'BounceReason' => 'string',

@@ -35,6 +35,8 @@ final class Messages extends Resource
      * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
+     * @param list<string>|string|null $acknowledgement Messages that asked their recipient to
+     *   acknowledge them, and are in one of these states.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
      * @param string|null $to Recipient address, in any spelling, or a domain for all of its addresses.
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
@@ -58,6 +60,7 @@ final class Messages extends Resource
         ?bool $sealed = null,
         array|string|null $bounceType = null,
         array|string|null $bounceReason = null,
+        array|string|null $acknowledgement = null,
         ?string $from = null,
         ?string $to = null,
         ?string $subject = null,
@@ -79,6 +82,7 @@ final class Messages extends Resource
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
                 'bounce_reason' => $bounceReason,
+                'acknowledgement' => $acknowledgement,
                 'from' => $from,
                 'to' => $to,
                 'subject' => $subject,
@@ -109,6 +113,8 @@ final class Messages extends Resource
      * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
+     * @param list<string>|string|null $acknowledgement Messages that asked their recipient to
+     *   acknowledge them, and are in one of these states.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
      * @param string|null $to Recipient address, in any spelling, or a domain for all of its addresses.
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
@@ -129,6 +135,7 @@ final class Messages extends Resource
         ?bool $sealed = null,
         array|string|null $bounceType = null,
         array|string|null $bounceReason = null,
+        array|string|null $acknowledgement = null,
         ?string $from = null,
         ?string $to = null,
         ?string $subject = null,
@@ -148,6 +155,7 @@ final class Messages extends Resource
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
                 'bounce_reason' => $bounceReason,
+                'acknowledgement' => $acknowledgement,
                 'from' => $from,
                 'to' => $to,
                 'subject' => $subject,

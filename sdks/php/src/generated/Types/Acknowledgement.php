@@ -14,16 +14,12 @@ final class Acknowledgement extends Model
 {
     /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'status' => ['string', true, false, false],
+        'status' => [['ref', 'AcknowledgementStatus'], true, false, false],
         'source' => ['string', true, true, false],
         'at' => ['string', true, true, false],
         'until' => ['string', true, false, false],
     ];
 
-    /**
-     * requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did
-     * not come in time.
-     */
     public readonly string $status;
     /**
      * recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that

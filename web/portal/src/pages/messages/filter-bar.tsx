@@ -4,7 +4,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { countFilters, NO_FILTERS, SEALS, type Search, STATUSES } from './filters.ts';
+import { ANSWERS, countFilters, NO_FILTERS, SEALS, type Search, STATUSES } from './filters.ts';
 import { messagesWords } from './words.ts';
 
 interface FilterBarProps {
@@ -41,6 +41,15 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
         value={search.seal}
         choices={SEALS.map((value) => ({ value, label: words.seals[value] }))}
         onChange={(seal) => setSearch({ seal })}
+      />
+      <SelectField
+        label={words.acknowledgement}
+        value={search.acknowledgement}
+        choices={[
+          { value: '', label: words.anyAnswer },
+          ...ANSWERS.map((value) => ({ value, label: words.answers[value] })),
+        ]}
+        onChange={(acknowledgement) => setSearch({ acknowledgement })}
       />
       <PeriodField value={search} onChange={setSearch} />
     </Filters>

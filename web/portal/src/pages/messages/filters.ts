@@ -1,5 +1,5 @@
 import type { Query } from '../../../../shared/api/client.ts';
-import type { MessageStatus } from '../../../../shared/api/portal-types.ts';
+import type { AcknowledgementStatus, MessageStatus } from '../../../../shared/api/portal-types.ts';
 import { isPeriod, type Period, periodQuery, periodSchema } from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
@@ -9,6 +9,7 @@ export interface Search extends Period {
   readonly status: MessageStatus | '';
   readonly to: string;
   readonly seal: Seal;
+  readonly acknowledgement: AcknowledgementStatus | '';
 }
 
 export const STATUSES = [
@@ -20,6 +21,12 @@ export const STATUSES = [
   'scheduled',
   'cancelled',
 ] as const satisfies readonly MessageStatus[];
+export const ANSWERS = [
+  'requested',
+  'acknowledged',
+  'refused',
+  'unanswered',
+] as const satisfies readonly AcknowledgementStatus[];
 export const SEALS = ['any', 'sealed', 'promised', 'certified', 'plain'] as const;
 export type Seal = (typeof SEALS)[number];
 
@@ -28,6 +35,7 @@ export const searchSchema: SearchSchema<Search> = {
   status: oneOf(['', ...STATUSES], ''),
   to: text(),
   seal: oneOf(SEALS, 'any'),
+  acknowledgement: oneOf(['', ...ANSWERS], ''),
   ...periodSchema('30'),
 };
 
@@ -36,6 +44,7 @@ export const NO_FILTERS: Search = {
   status: '',
   to: '',
   seal: 'any',
+  acknowledgement: '',
   days: '30',
   created_after: '',
   created_before: '',
@@ -47,7 +56,9 @@ export function isFiltered(search: Search): boolean {
 
 /** How many filters besides the text. */
 export function countFilters(search: Search): number {
-  return [search.status !== '', search.seal !== 'any', isPeriod(search, '30')].filter(Boolean).length;
+  const { status, seal, acknowledgement } = search;
+  return [status !== '', seal !== 'any', acknowledgement !== '', isPeriod(search, '30')].filter(Boolean)
+    .length;
 }
 
 /** The fields that the search looks in. */
@@ -87,10 +98,11 @@ const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */
 export function toQuery(search: Search): Query {
-  const { status, to, seal } = search;
+  const { status, to, seal, acknowledgement } = search;
   return {
     ...SEAL_QUERIES[seal],
     ...(status !== '' && { status }),
+    ...(acknowledgement !== '' && { acknowledgement }),
     ...(to !== '' && { to }),
     ...periodQuery(search),
     ...readText(search.q),

@@ -82,6 +82,17 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>acknowledgement</code>.
+   *
+   * @param acknowledgement Messages that asked their recipient to acknowledge them, and are in one
+   * of these states.
+   * @return this
+   */
+  public MessagesExportCsvQuery acknowledgement(String... acknowledgement) {
+    return set("acknowledgement", java.util.List.of(acknowledgement));
+  }
+
+  /**
    * Sets <code>from</code>.
    *
    * @param from Sender address, in any spelling, or a domain for all of its addresses.

@@ -102,6 +102,17 @@ public final class MessagesListQuery {
   }
 
   /**
+   * Sets <code>acknowledgement</code>.
+   *
+   * @param acknowledgement Messages that asked their recipient to acknowledge them, and are in one
+   * of these states.
+   * @return this
+   */
+  public MessagesListQuery acknowledgement(String... acknowledgement) {
+    return set("acknowledgement", java.util.List.of(acknowledgement));
+  }
+
+  /**
    * Sets <code>from</code>.
    *
    * @param from Sender address, in any spelling, or a domain for all of its addresses.

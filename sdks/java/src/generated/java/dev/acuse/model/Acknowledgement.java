@@ -11,9 +11,8 @@ import java.util.Map;
 /**
  * Acknowledgement of the API.
  *
- * @param status requested: nothing came yet; acknowledged, refused: the recipient's own act;
- * unanswered: it did not come in time. One of <code>requested</code>, <code>acknowledged</code>,
- * <code>refused</code>, <code>unanswered</code>, or another.
+ * @param status The field <code>status</code>. One of <code>requested</code>,
+ * <code>acknowledged</code>, <code>refused</code>, <code>unanswered</code>, or another.
  * @param source recipient_page: somebody who reads the recipient's mailbox acted on the page, with
  * a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain
  * signed. operator: the time ran out. One of <code>recipient_page</code>,
