@@ -42,8 +42,9 @@ export function step(files: readonly string[], ...commands: string[]): string {
 }
 
 /** If the reader was given a value elsewhere, it is this one. */
-export function isGiven(variable: string, value: string, what: string): string {
-  return `given ${variable} "\${${variable}-}" ${quoted(value)} ${quoted(what)}`;
+export function isGiven(variable: 'LOG_KEY' | 'ROOT_FINGERPRINT', value: string, what: string): string {
+  const yours = variable === 'LOG_KEY' ? `"\${${variable}-}"` : `"$(prints "\${${variable}-}")"`;
+  return `given ${variable} ${yours} ${quoted(value)} ${quoted(what)}`;
 }
 
 /** `lines`: of SHA256SUMS, for the files of the evidence; whatever else lies there, but for `without`. */
@@ -59,7 +60,7 @@ while read -r hash name; do
   [ "$(sha_file "$name")" = "$hash" ] || { echo "CHANGED: $name"; changed=$((changed + 1)); }
 done < ${list}
 cut -c 67- ${list} > "$work/names.txt"
-unexpected=$(find . -type f | cut -c 3- | grep -vxF ${allowed} -f "$work/names.txt" | LC_ALL=C tr -c ' -~\\n' '?')
+unexpected=$(find . ! -type d | cut -c 3- | grep -vxF ${allowed} -f "$work/names.txt" | LC_ALL=C tr -c ' -~\\n' '?')
 [ -z "$unexpected" ] || say "$unexpected" | sed 's/^/UNEXPECTED: /'
 ${held('test "$changed" = 0', 'the files that are here are those of this text')}
 ${held('test -z "$unexpected"', 'no other file is here')}
@@ -81,14 +82,17 @@ export function inclusion(file: string, proof: string, checkpoint: string): stri
 const KEY = scratch('log-key.der');
 const SIGNATURE = scratch('signature.bin');
 
+/** After `isKey` the log's own is in a variable, which comes from the line that the reader compares. */
+const keyOf = (publicKey: Uint8Array | 'log') => (publicKey === 'log' ? '"$log_key"' : toHex(publicKey));
+
 /** The same, by the functions of VERIFY.md. */
 export function isSigned(
   file: string,
-  publicKey: Uint8Array,
+  publicKey: Uint8Array | 'log',
   signature: Uint8Array,
   { note, what = file }: { note: string; what?: string },
 ): string {
-  const of = `${toHex(publicKey)} ${quoted(toBase64(signature))} ${file} ${note}`;
+  const of = `${keyOf(publicKey)} ${quoted(toBase64(signature))} ${file} ${note}`;
   return held(`signed ${of}`, `signature of ${what}`);
 }
 
@@ -119,7 +123,8 @@ export function cosignature(
 
 /** The bytes that such a cosignature signs. */
 export function extractCosigned(text: string, unixSeconds: number): string {
-  return `printf 'cosignature/v1\\ntime ${unixSeconds}\\n' | cat - ${text} > ${COSIGNED}`;
+  return `counted_at=${unixSeconds}
+printf 'cosignature/v1\\ntime %s\\n' "$counted_at" | cat - ${text} > ${COSIGNED}`;
 }
 
 /** A note's text, into a file of its own. */
@@ -168,21 +173,24 @@ export const say = (line: string) => `echo ${quoted(line)}`;
 export function newerNote({ publicKey, keyId, entries }: NoteSigner, line: string): string {
   const text = scratch('newer.txt');
   return `if [ -n "\${NEWER_NOTE-}" ] && have "$NEWER_NOTE"; then
-  ${extractNote('"$NEWER_NOTE"', text)}
-  signature=$(sed -n 's/^— [^ ]* //p' "$NEWER_NOTE" | while read -r each; do echo "$each" | base64 -d | xxd -p -c 99; done | grep -E '^${keyId}.{144}$')
-  time=$((0x0$(echo "$signature" | cut -c 9-24)))
-  { printf 'cosignature/v1\\ntime %s\\n' "$time"; cat ${text}; } > ${COSIGNED}
-  ${held(`signed ${toHex(publicKey)} "$(echo "$signature" | cut -c 25- | xxd -r -p | base64 -w 0)" ${COSIGNED}`, 'signature of the newer note')}
-  ${isAbout(text, line)}
-  newer=$(size ${text})
-  echo "newer note: $((newer - 1)) outcomes, counted at $(date -u -d "@$time" +%FT%TZ)"
-  ${held(`test "$newer" -ge ${entries}`, 'the newer note counts no fewer outcomes')}
-  if [ "$newer" -gt ${entries} ]; then ${missing('outcomes that the newer note counts')}; fi
+  if ! sed -n 1p "$NEWER_NOTE" | grep -q /m/; then ${missing('a note in the file that NEWER_NOTE names')}
+  else
+    ${extractNote('"$NEWER_NOTE"', text)}
+    signature=$(sed -n 's/^— [^ ]* //p' "$NEWER_NOTE" | while read -r each; do echo "$each" | base64 -d | xxd -p -c 99; done | grep -E '^${keyId}.{144}$')
+    time=$((0x0$(echo "$signature" | cut -c 9-24)))
+    { printf 'cosignature/v1\\ntime %s\\n' "$time"; cat ${text}; } > ${COSIGNED}
+    ${held(`signed ${keyOf(publicKey)} "$(echo "$signature" | cut -c 25- | xxd -r -p | base64 -w 0)" ${COSIGNED}`, 'signature of the newer note')}
+    ${isAbout(text, line)}
+    newer=$(size ${text})
+    echo "newer note: $((newer - 1)) outcomes, counted at $(date -u -d "@$time" +%FT%TZ)"
+    ${held(`test "$newer" -ge ${entries}`, 'the newer note counts no fewer outcomes')}
+    if [ "$newer" -gt ${entries} ]; then ${missing('outcomes that the newer note counts')}; fi
+  fi
 else echo 'NEWER_NOTE was not given'; fi`;
 }
 
 /** `entries`: those that its earlier note counts. */
-export type NoteSigner = { publicKey: Uint8Array; keyId: string; entries: number };
+export type NoteSigner = { publicKey: Uint8Array | 'log'; keyId: string; entries: number };
 
 /** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
 export function consistency({ size, next, path }: HistoryStep, older: string, newer: string): string {
@@ -287,10 +295,9 @@ export function holdsToday(stamp: { token: string; bare: boolean }, data: string
   return `${openSslVerifies(stamp, data)} && echo 'holds today' || echo 'does not hold today'`;
 }
 
-/** A verifier key's line is of the raw key that the commands use. */
-export function isKey(line: string, publicKey: Uint8Array): string {
-  const raw = `$(echo ${quoted(line)} | cut -d + -f 3- | base64 -d | tail -c 32 | xxd -p -c 32)`;
-  return held(`test "${raw}" = ${toHex(publicKey)}`, 'the signatures are checked with this key');
+/** The raw key of a verifier key's line. */
+export function isKey(line: string): string {
+  return `log_key=$(echo ${quoted(line)} | cut -d + -f 3- | base64 -d | tail -c 32 | xxd -p -c 32)`;
 }
 
 /** A note's text is three lines, and this is the first. */
@@ -337,11 +344,12 @@ export function listed(file: string, list: string): string {
   return held(`grep -qx "$(sha512sum < ${file} | cut -c1-128)" ${list}`, `${file} in ${list}`);
 }
 
-/** The hash of the canonical JSON of `facts` in an outcome's openings. */
-export function factsHash(openings: string): string {
-  const value = `sed 's/.*"facts":{"salt":"[0-9a-f]*","value"://; s/},"transcript":.*//' ${openings}`;
-  return `$(sha_text "$(${value})")`;
+/** The canonical JSON of `facts` in an outcome's openings: what is hashed is what is read. */
+export function extractFacts(openings: string, into: string): string {
+  return `sed 's/.*"facts":{"salt":"[0-9a-f]*","value"://; s/},"transcript":.*//' ${openings} > ${into}`;
 }
+
+export const textHashOf = (file: string) => `$(sha_text "$(cat ${file})")`;
 
 /** A field of an outcome is the canonical hash of another file. */
 export function names(file: string, field: string, other: string): string {

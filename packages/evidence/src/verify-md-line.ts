@@ -7,10 +7,15 @@ import { outcomeCheckpoint } from './verify-md-outcomes.ts';
 /** A time in a variable of the shell, in milliseconds. `trees`: how many leaves had what it stamps. */
 type Time = { variable: string; what: string; who: string; kind?: string; value: string; leaves?: number };
 
-const stamped = (variable: string, what: string, { token, bare }: StampGuide, leaves?: number): Time => ({
+const stamped = (
+  variable: string,
+  what: string,
+  { token, bare, development }: StampGuide,
+  leaves?: number,
+): Time => ({
   variable,
   what,
-  who: 'the authority',
+  who: development ? 'the development authority' : 'the authority',
   value: `$(stamped ${token}${bare ? ' -token_in' : ''})`,
   ...(leaves !== undefined && { leaves }),
 });
@@ -95,7 +100,14 @@ function timeCommands({
   }));
   const renewed = renewals.map(({ stamp }, i) => stamped(`renewed${i + 1}`, `renewal ${i + 1}`, stamp));
   const counted: Time[] = count
-    ? [{ variable: 'counted', what: 'outcomes counted', who: 'the log', value: `${count.asOf * 1000}` }]
+    ? [
+        {
+          variable: 'counted',
+          what: 'outcomes counted',
+          who: 'the log',
+          value: `\${counted_at:+$((counted_at * 1000))}`,
+        },
+      ]
     : [];
   const all = [accepted, ...occurred, ...stamps, ...renewed, ...counted];
   const pairs: [Time, Time][] = [

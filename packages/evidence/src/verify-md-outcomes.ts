@@ -6,7 +6,7 @@ import type { BundleGuide, DeliveryGuide } from './verify-md-guide.ts';
 export const outcomeCheckpoint = (at: number): string => shell.scratch(`outcome-${at + 1}-checkpoint.txt`);
 
 /** `at`: from 0. The time-stamp has commands of its own. */
-export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: number): string[] {
+export function outcomeCommands({ deliveries }: BundleGuide, at: number): string[] {
   const delivery = deliveries[at]!;
   const { leaf, shown } = delivery;
   const { entry, proofEntry } = leaf;
@@ -17,7 +17,7 @@ export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: n
       [proofEntry],
       shell.extractCheckpoint(proofEntry, leaf.checkpointText, checkpoint),
       shell.isLeaf(proofEntry, leaf.proof.index),
-      shell.isSigned(checkpoint, logPublicKey, leaf.signature, { note: proofEntry }),
+      shell.isSigned(checkpoint, 'log', leaf.signature, { note: proofEntry }),
     ),
     shell.step([proofEntry, entry], shell.inclusion(entry, proofEntry, checkpoint)),
     shell.step([entry, before], shell.names(entry, 'previous', before)),
@@ -26,11 +26,13 @@ export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: n
   if (shown === undefined) return commands;
   const base = entry.slice(0, -'.json'.length);
   const openings = `${base}.openings.json`;
+  const facts = shell.scratch(`facts-${at + 1}.json`);
   commands.push(
     shell.step(
       [entry, openings],
-      shell.opens(`facts of ${entry}`, entry, shown.facts.salt, shell.factsHash(openings)),
-      sentence(delivery, entry, openings),
+      shell.extractFacts(openings, facts),
+      shell.opens(`facts of ${entry}`, entry, shown.facts.salt, shell.textHashOf(facts)),
+      sentence(delivery, entry, facts),
     ),
   );
   for (const [label, file] of [
@@ -50,8 +52,8 @@ export function outcomeCommands({ deliveries, logPublicKey }: BundleGuide, at: n
 }
 
 /** What happened, when, with which server, on whose word, out of the files. */
-function sentence({ kind, source, shown }: DeliveryGuide, entry: string, openings: string): string {
-  const of = (name: string) => `$(field ${openings} ${name})`;
+function sentence({ kind, source, shown }: DeliveryGuide, entry: string, facts: string): string {
+  const of = (name: string) => `$(field ${facts} ${name})`;
   const title = nameOf(KINDS[kind as DeliveryKind].words.en, source);
   const start = `${title}; $(field ${entry} kind) at $(field ${entry} occurred_at)`;
   const said = {
@@ -66,7 +68,7 @@ function sentence({ kind, source, shown }: DeliveryGuide, entry: string, opening
     reported_by_mail: () =>
       kind === 'acknowledged'
         ? `a mail from ${of('mail_from')}, signed by ${of('domain')}. By the operator's word`
-        : `a mail from ${of('helo')} ($(field ${openings} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${openings} 'dkim":[^}]*"result'), SPF $(field ${openings} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
+        : `a mail from ${of('helo')} ($(field ${facts} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${facts} 'dkim":[^}]*"result'), SPF $(field ${facts} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
     recipient_page: () => `on a page, from ${of('ip')}. By the operator's word`,
   }[source];
   return `say "${start}: ${said()}."`;
@@ -78,8 +80,8 @@ export function writerOf({ kind, source, leaf, shown }: DeliveryGuide): string {
   const file = `\`${leaf.entry.slice(0, -'.json'.length)}.dsn.eml\``;
   if (kind === 'acknowledged')
     return `
-${file} is the recipient's own mail, as it came. This page does not check its DKIM signature; \`acuse verify\` does, and so does any program for
-DKIM that takes the key from \`acknowledgement\` in the facts. That the domain had published this key is the operator's word.
+${file} is a mail that the operator says came, signed by the recipient's mail domain. This page does not check its DKIM signature; \`acuse verify\` does, and so does any program for
+DKIM that takes the key from \`acknowledgement\` in \`${leaf.entry.slice(0, -'.json'.length)}.openings.json\`. That the domain had published this key is the operator's word.
 `;
   return source === 'reported_by_mail'
     ? `

@@ -9,12 +9,12 @@ const { en: TITLES, es: SPANISH } = VERDICT_TITLES;
 function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
   const { content, withheld = [] } = openings;
   const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);
-  const closed = deliveries.some(({ shown }) => shown === undefined);
+  const closed = deliveries.flatMap(({ shown, leaf: { entry } }) => (shown === undefined ? [entry] : []));
   return [
     ...(count === undefined ? ['how many outcomes there were'] : []),
     ...(withheld.length > 0 ? ['outcomes, which are withheld'] : []),
     ...(several && history === undefined ? ['proof that its trees are one log'] : []),
-    ...(content === 'complete' && closed ? ['what opens one of its outcomes'] : []),
+    ...(content === 'complete' ? closed.map((entry) => `what opens ${entry}`) : []),
     ...(content === 'disclosed' ? ['content, which is shown in part'] : []),
     ...(content === 'erased' ? ['content, which was erased'] : []),
   ];
@@ -23,25 +23,27 @@ function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): s
 /** The verdict out of the counts of `check`, `have` and `given`, in the order of verdict.ts. */
 function verdictCommand(development: boolean, lacks: readonly string[]): string {
   const say = (line: string) => `  ${shell.say(line)}`;
-  const rest = development
-    ? ['else', say(`VERDICT 2: ${TITLES.unproven}: a time-stamp is from a development authority`)]
-    : [
-        'elif [ $((other + unknown)) -gt 0 ]; then',
-        say(`VERDICT 2: ${TITLES.unproven}: see OTHER, UNKNOWN`),
-        'elif [ "$missing" -gt 0 ]; then',
-        say(`VERDICT 3: ${TITLES.incomplete}: see MISSING`),
-        'else',
-        say(`VERDICT 4: ${TITLES.verified}`),
-      ];
+  const unproven = development ? 'true' : '[ $((other + unknown)) -gt 0 ]';
   return [
     `: "\${times:?run all blocks before this one first}"`,
     ...lacks.map(shell.missing),
+    `why=${development ? quotedReason('a time-stamp is from a development authority') : ''}`,
+    `[ "$other" -eq 0 ] || why="$why; another key or root than the one that you were given: see OTHER"`,
+    `[ "$unknown" -eq 0 ] || why="$why; a key or root that you were not given: see UNKNOWN"`,
+    `[ "$missing" -eq 0 ] || why="$why; not the whole: see MISSING"`,
     'if [ "$failed" -gt 0 ]; then',
     say(`VERDICT 1: ${TITLES.rejected}: see FAILED, CHANGED, UNEXPECTED`),
-    ...rest,
+    `elif ${unproven}; then`,
+    `  echo "VERDICT 2: ${TITLES.unproven}: \${why#; }"`,
+    'elif [ "$missing" -gt 0 ]; then',
+    say(`VERDICT 3: ${TITLES.incomplete}: see MISSING`),
+    'else',
+    say(`VERDICT 4: ${TITLES.verified}`),
     'fi',
   ].join('\n');
 }
+
+const quotedReason = (reason: string) => shell.quoted(`; ${reason}`);
 
 export function verdictSection(guide: BundleGuide): string {
   const { constancia, logKey } = guide;
@@ -55,14 +57,17 @@ export function verdictSection(guide: BundleGuide): string {
   const third = constancia.development
     ? 'nothing, because the time-stamp is from a development authority.'
     : `that \`manifest.json\`, and so all content that it commits to, existed at ${genTime} and has not changed since, if the root above is the one that the authority itself publishes.`;
+  const tercero = constancia.development
+    ? 'nada, porque el sello de tiempo es de una autoridad de desarrollo.'
+    : 'que `manifest.json` existía cuando lo selló y no ha cambiado desde entonces, si la raíz es la que ella misma publica.';
   const change = constancia.development
     ? 'Without a real time-stamp only a witness or\n  a copy that somebody else has shows it if the operator signs all of it again in other words.'
     : 'The operator cannot change these words without leaving two signed versions that contradict each other, one of them stamped.';
   const another = development
-    ? "a time-stamp is from a development authority, so that no better verdict is possible. What the log's key signed, the operator alone vouches for."
+    ? "a time-stamp is from a development authority, so that no better verdict is possible. What the log's key signed, its operator alone vouches for; where it says `OTHER`, that is another operator."
     : 'you did not compare the key of the log and the root with those that you know from elsewhere (`UNKNOWN`), or they are others (`OTHER`).';
   const otra = development
-    ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo el operador.'
+    ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo su operador; donde dice `OTHER`, es otro operador.'
     : 'usted no comparó la clave del registro y la raíz con las que conoce de otra fuente (`UNKNOWN`), o son otras (`OTHER`).';
   return `## What it comes to, and on whose word
 ${shell.block(
@@ -104,7 +109,7 @@ El veredicto es el primero de estos que se cumpla:
    (\`acuse verify\` rechaza un archivo al que le falta una de sus partes.)
 4. **${SPANISH.verified}**: todo está aquí y se cumplió, con la clave y la raíz que usted recibió.
 
-- **La autoridad**, un tercero: que \`manifest.json\` existía cuando lo selló y no ha cambiado, si la raíz es la que ella misma publica. Si es de desarrollo, nada.
+- **La autoridad**, un tercero: ${tercero}
 - **La clave del registro**, es decir, el operador contra sí mismo: que el mensaje y los resultados están en el registro, en este orden; cuántos resultados
   hubo y cuándo se contaron.
 - **Solo el operador:** la hora de aceptación, el sobre, las claves DKIM, qué respondieron otros servidores y qué reportes llegaron por correo.

@@ -5,6 +5,7 @@
 
 import { UNPROVEN } from './bundle.ts';
 import { SUMS } from './bundle-entries.ts';
+import { equalBytes } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
 import { jcs } from './jcs.ts';
 import type { PartOpening } from './openings.ts';
@@ -62,7 +63,7 @@ The long way does not rely on our software: it needs a shell, GNU coreutils, xxd
     grep -E 'FAILED|MISSING|CHANGED|OTHER|UNKNOWN|UNEXPECTED|^VERDICT' "$steps.said" | awk '!seen[$0]++'
 
 Set first what you know from elsewhere, from a contract, the owner's website or a witness: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`
-(of several, with a space between).
+(of several, with a space between; a fingerprint is the SHA-256 of the certificate, with or without colons).
 What contradicts something else says \`FAILED\`; what is not here says \`MISSING\`, and nothing is concluded from it. The last line is the verdict:
 without it, the commands did not come to their end. The blocks can also be pasted one by one, in order, into one terminal.
 
@@ -163,7 +164,7 @@ function partCommands(part: PartOpening, alone: boolean): string {
   ].join('\n');
 }
 
-function logSection({ leaf, logPublicKey, logKey, secondKeys, log }: BundleGuide): string {
+function logSection({ leaf, logKey, secondKeys, log }: BundleGuide): string {
   return `## The log
 
 The log is a Merkle tree that only grows; a message or an outcome is a leaf of it. A checkpoint is its size and root hash, signed.
@@ -175,7 +176,7 @@ These commands go from the canonical hash up the tree (RFC 6962) to the root in 
 operator's service, its website, a contract, a witness of the log). Another line means another operator, whatever the name.
 ${shell.block(
   shell.isGiven('LOG_KEY', logKey, 'the key of the log'),
-  shell.isKey(logKey, logPublicKey),
+  shell.isKey(logKey),
   shell.step([leaf.proofEntry], shell.isLeaf(leaf.proofEntry, leaf.proof.index)),
   shell.step(
     [leaf.entry, leaf.proofEntry, 'checkpoint.txt'],
@@ -183,7 +184,7 @@ ${shell.block(
   ),
   shell.step(
     ['checkpoint.txt', leaf.proofEntry],
-    shell.isSigned('checkpoint.txt', logPublicKey, leaf.signature, { note: leaf.proofEntry }),
+    shell.isSigned('checkpoint.txt', 'log', leaf.signature, { note: leaf.proofEntry }),
   ),
 )}
 ${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
@@ -228,7 +229,8 @@ const SECOND_SIGNATURE = `
 
 function revocationBlocks(guide: BundleGuide): string {
   const { revocation, constancia } = guide;
-  if (revocation.length === 0) return '';
+  if (revocation.length === 0)
+    return '\nNothing in this bundle says whether the authority had revoked a certificate by then: ask the authority.\n';
   const issuers = stampsOf(guide).map((stamp) =>
     shell.step([stamp.chain], shell.collectIssuers({ ...stamp, attime: unixSeconds(stamp.genTime) })),
   );
@@ -300,6 +302,7 @@ function countSection(guide: BundleGuide): string {
 Nothing in this bundle says. **One or more may have been left out, such as a bounce:** what is here is not the whole.
 `;
   const { publicKey, signature, keyId, asOf, entries, withheld, end } = count;
+  const signer = equalBytes(publicKey, logPublicKey) ? 'log' : publicKey;
   const line = `${log}/m/${canonicalHash}`;
   const files = ['manifest.json', ...deliveries.map(({ leaf }) => leaf.entry)];
   const counted = entries - 1;
@@ -318,8 +321,8 @@ ${shell.block(
   shell.step(
     ['log-end.note'],
     shell.extractNote('log-end.note', endText),
-    shell.isSigned(endText, logPublicKey, end.own, { note: 'log-end.note' }),
-    shell.isSigned(endText, publicKey, end.successor, { note: 'log-end.note' }),
+    shell.isSigned(endText, 'log', end.own, { note: 'log-end.note' }),
+    shell.isSigned(endText, signer, end.successor, { note: 'log-end.note' }),
   ),
 )}`;
   return `${title}
@@ -329,14 +332,14 @@ The message and its outcomes, in order, are a small tree whose root it signed: o
 What happened later is in no file. Who has this one can ask the log (the last part of the address is a hash of \`manifest.json\`, which only its holders
 know). It answers with a newer note: keep it outside of this folder, set \`NEWER_NOTE\` to its path, and run the block.
 
-    curl -s 'https://${log}/m/${canonicalHash}/${askKey}' > ../newer.note
+    curl -sSf 'https://${log}/m/${canonicalHash}/${askKey}' -o ../newer.note
 
 ${hidden}${shell.block(
   shell.step(
     ['outcomes.note'],
     shell.extractNote('outcomes.note', text),
     shell.extractCosigned(text, asOf),
-    shell.isSigned(shell.COSIGNED, publicKey, signature, {
+    shell.isSigned(shell.COSIGNED, signer, signature, {
       note: 'outcomes.note',
       what: 'outcomes.note',
     }),
@@ -344,7 +347,7 @@ ${hidden}${shell.block(
     shell.countOutcomes(files.slice(1), withheld.length, text),
   ),
   shell.step(['outcomes.note', ...files], shell.outcomesRoot(files, withheld, text)),
-  shell.newerNote({ publicKey, keyId, entries }, line),
+  shell.newerNote({ publicKey: signer, keyId, entries }, line),
 )}
 ${ended}`;
 }

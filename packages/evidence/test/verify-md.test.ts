@@ -49,16 +49,24 @@ function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {
   const before = filesIn(folder);
   const work = tempFolder();
   const [functions = '', ...blocks] = blocksOf(bundle);
+  // What later blocks take from earlier ones: what the reader gave, and the key of the log.
+  const state = blocks
+    .flatMap((block) => block.match(/^ *(?:log_key=|counted_at=|given ).*$/gm) ?? [])
+    .join('\n');
   // The list of all files has every name.
   const about = (block: string) =>
     block.includes(only) && (only === '' || only === 'SHA256SUMS' || !block.includes('files.txt'));
   for (const commands of blocks.filter(about)) {
     // As one terminal would have it from the first block on.
-    const run = spawnSync('sh', ['-e', '-c', `${functions}work=$kept times=compared\n${commands}`], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, kept: work, TMPDIR: work, ...env },
-    });
+    const run = spawnSync(
+      'sh',
+      ['-e', '-c', `${functions}work=$kept times=compared\n${state}\n${commands}`],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, kept: work, TMPDIR: work, ...env },
+      },
+    );
     expect(filesIn(folder)).toEqual(before);
     if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
   }
