@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { expect, test } from 'vitest';
 import { withSums } from '../src/bundle.ts';
-import { utf8 } from '../src/bytes.ts';
+import { toHex, utf8 } from '../src/bytes.ts';
 import { bundleGuide } from '../src/guide.ts';
 import { verifyMd } from '../src/verify-md.ts';
 import { completeBundle } from './bundle-support.ts';
@@ -142,4 +142,36 @@ test('a newer note is checked, and what it counts more is missing here', () => {
   const said = pasted(bundle, { NEWER_NOTE: note });
   expect(said).toContain('signature of the newer note: FAILED\n');
   expect(said).toContain('MISSING: outcomes that the newer note counts\n');
+});
+
+test('what it says of an outcome is what was hashed, whatever else the file has', () => {
+  const file = 'delivery/02-bounced.openings.json';
+  const genuine = bundle.get(file)!;
+  const forged = utf8(text(genuine).replace('{', '{"text":"entregado y leido","helo":"mx.example",'));
+  const guide = text(bundle.get('VERIFY.md')).replace(toHex(sha256(genuine)), toHex(sha256(forged)));
+  const changed = new Map(bundle).set(file, forged).set('VERIFY.md', utf8(guide));
+  const said = pasted(withSums(changed, sha256));
+  expect(said).toContain('Reported as not delivered; bounced at');
+  expect(said).not.toMatch(/entregado y leido|mx\.example|CHANGED/);
+});
+
+test('a fingerprint may be written without colons and in small letters', () => {
+  const root = bundleGuide(bundle, sha256).constancia.rootFingerprint;
+  for (const written of [root, root.toLowerCase(), root.replaceAll(':', '').toLowerCase()])
+    expect(pasted(bundle, { ROOT_FINGERPRINT: `AB:CD ${written}` })).toContain(
+      'the root of the authority is the one that you were given: OK\n',
+    );
+  expect(pasted(bundle, { ROOT_FINGERPRINT: 'abcd' })).toMatch(
+    /^VERDICT 2: .*another key or root than the one that you were given: see OTHER/m,
+  );
+});
+
+test('a page of an error in place of a newer note condemns nothing', () => {
+  const page = join(tempFolder(), 'newer.note');
+  for (const content of ['', '<!doctype html><title>404</title>\n']) {
+    writeFileSync(page, content);
+    const said = pasted(bundle, { NEWER_NOTE: page });
+    expect(said).toContain('MISSING: a note in the file that NEWER_NOTE names\n');
+    expect(said).not.toContain('FAILED');
+  }
 });
