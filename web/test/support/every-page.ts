@@ -92,13 +92,6 @@ async function atOtherWidths(page: Visitor['page'], own: number): Promise<string
 /** What fails once the page that was judged is seen in the dark theme. */
 async function inTheDark(page: Visitor['page']): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Colours that pass into each other are those of neither theme.
-  await page.evaluate(async () => {
-    const passing = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-    await Promise.all(passing.map(({ finished }) => finished));
-  });
   const found = await colourFailures(page);
   await page.emulateMedia({ colorScheme: 'light' });
   return found.map((each) => `dark: ${each}`);
