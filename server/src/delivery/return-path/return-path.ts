@@ -289,7 +289,7 @@ async function takeReceipt(
   const isOurs = receipt.about.recipients.some((one) => sameAddress(one, message.recipient_address));
   const kept: NewReport = { ...report, action: isOurs ? 'receipt' : 'other' };
   const counts = isOurs && receipt.disposition === 'displayed' && (await isAsked(deps.db, message));
-  return counts ? display(deps, message, mail, { ...report, action: 'receipt' }) : keep(deps, kept, mail);
+  return counts ? display(deps, message, mail, kept) : keep(deps, kept, mail);
 }
 
 /**
@@ -300,7 +300,7 @@ async function display(
   { db, webhooks }: ReturnPathDeps,
   message: ReturnedMessageRow,
   mail: MailToReturnPath,
-  report: MailReport & Pick<NewReport, 'action'>,
+  report: NewReport,
 ): Promise<ReturnOutcome> {
   if (mail.raw.length > MAX_KEPT_BYTES) return 'ignored';
   const { reportedByMail, report: dsn, createdAt: occurredAt } = report;

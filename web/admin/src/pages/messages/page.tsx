@@ -1,9 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import { useEffect } from 'react';
 import type { FoundMessage, FoundMessagePage } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/download.ts';
 import { shownText } from '../../../../shared/format/foreign-text.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
@@ -20,7 +18,7 @@ import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
-import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { SaveButton } from '../../../../shared/ui/save-button.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -242,16 +240,7 @@ function To({ text }: { text: string }) {
 function ExportFound({ search }: { search: Search }) {
   const words = useWords(foundWords);
   const api = useApi();
-  const { busy, error, run } = useSubmission();
-  const save = () => run(async () => download('messages.csv', await exportFound(api, search)));
-  return (
-    <>
-      <Button icon={Download} busy={busy} onClick={save}>
-        {words.export}
-      </Button>
-      {error !== null && <Refusal error={error} />}
-    </>
-  );
+  return <SaveButton label={words.export} name="messages.csv" read={() => exportFound(api, search)} />;
 }
 
 export const page = definePage<Search>({

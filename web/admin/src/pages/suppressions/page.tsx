@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download, FileUp, Plus, Trash2 } from 'lucide-react';
+import { FileUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { GlobalSuppression } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/download.ts';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
@@ -11,7 +10,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
-import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { SaveButton } from '../../../../shared/ui/save-button.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -81,16 +80,7 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
 function ExportButton({ search }: { search: Search }) {
   const words = useWords(suppressionsWords);
   const api = useApi();
-  const { busy, error, run } = useSubmission();
-  const save = () => run(async () => download('suppressions.csv', await exportFile(api, search)));
-  return (
-    <>
-      <Button icon={Download} busy={busy} onClick={save}>
-        {words.export}
-      </Button>
-      {error !== null && <Refusal error={error} />}
-    </>
-  );
+  return <SaveButton label={words.export} name="suppressions.csv" read={() => exportFile(api, search)} />;
 }
 
 function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Column<GlobalSuppression>[] {
