@@ -153,6 +153,14 @@ describe('a journal', () => {
     expect((await read()).torn).toHaveLength(1);
   });
 
+  test('is read in the order of its files when one millisecond has several', async () => {
+    const at = new Date('2026-01-01T00:00:00.000Z');
+    const inOneMillisecond = { clock: { now: () => at } };
+    const order = Array.from({ length: 12 }, (_, each) => each);
+    for (const each of order) await make(inOneMillisecond).append([revoked(each)]);
+    expect(await idsOf()).toEqual(order.map((each) => `key ${each}`));
+  });
+
   test('is not waited for longer than a transaction may take', async () => {
     const hanging = make({ installation: () => new Promise(() => {}), writeLimitMs: 50 });
     await expect(hanging.append([revoked(1)])).rejects.toMatchObject({ code: 'unavailable' });

@@ -217,7 +217,10 @@ function nameOf(at: Date, ending: string): string {
     .replace(/[^A-Za-z0-9-]/g, '_')
     .slice(0, 64);
   const time = at.toISOString().replace(/[-:]/g, '');
-  return `${time}-${host}-${process.pid}-${randomBytes(4).toString('hex')}.${ending}`;
+  // Readers sort by name, and entries of one millisecond can stand in two files of a process: the second
+  // file has to come second.
+  const order = String(process.hrtime.bigint()).padStart(20, '0');
+  return `${time}-${host}-${process.pid}-${order}-${randomBytes(4).toString('hex')}.${ending}`;
 }
 
 async function within(work: Promise<void>, limitMs: number): Promise<void> {
