@@ -39,7 +39,7 @@ export interface SynchronousPair {
   readonly standby: string;
   /** Cuts every connection that was made through `url`. */
   cut(): void;
-  /** One statement on the primary or the standby as superuser. */
+  /** One statement as superuser; the standby answers when it has applied all that it has received. */
   onPrimary(sql: string, values?: unknown[]): Promise<Row[]>;
   onStandby(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Stops the standby's receiver (SIGSTOP): from then on commits on the primary wait. */
@@ -140,7 +140,10 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
     standby: urlOf(standby),
     cut: way.cut,
     onPrimary: (sql, values) => ask(primary, sql, values),
-    onStandby: (sql, values) => ask(standby, sql, values),
+    async onStandby(sql, values) {
+      await holds(() => hasApplied(standby));
+      return ask(standby, sql, values);
+    },
     async freeze() {
       await inStep();
       const [row] = await ask(standby, 'select pid from pg_stat_wal_receiver');
@@ -267,6 +270,15 @@ async function openWay(first: Instance) {
       await once(server, 'close');
     },
   };
+}
+
+/** A commit waits until the standby has its WAL on disk, not until a read there sees it. */
+async function hasApplied(standby: Instance): Promise<boolean> {
+  const [{ done }] = await ask(
+    standby,
+    `select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn(), true) as done`,
+  );
+  return done;
 }
 
 function makeInstance(home: string, name: string): Instance {
