@@ -284,9 +284,9 @@ func (v *AcknowledgementRefusedData) UnmarshalJSON(data []byte) error { return d
 func (v AcknowledgementRefusedData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AcknowledgementRequest: Certified only. request: ask the recipient to acknowledge receipt. The mail
-// gets a link, where text and html say {{acknowledgement_url}}, else in a last paragraph; what the
-// recipient does there becomes an outcome of the message's evidence. A later server may send others:
-// any text must be expected.
+// gets a link and an address, where text and html say {{acknowledgement_url}} and
+// {{acknowledgement_mail}}, else in a last paragraph; what the recipient does there becomes an outcome
+// of the message's evidence. A later server may send others: any text must be expected.
 type AcknowledgementRequest string
 
 // Values of AcknowledgementRequest that are known today.

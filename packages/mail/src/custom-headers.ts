@@ -61,9 +61,16 @@ function fits(name: string): boolean {
   return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name);
 }
 
+/** By which a whole message asks us for an acknowledgement: taken out, and never sent. */
+const REQUEST = /^x-acuse-acknowl/i;
+
+export function isRequestField(name: string): boolean {
+  return REQUEST.test(name);
+}
+
 /** True if a sender may set this field, in JSON or in a whole message. */
 export function isCustomHeaderName(name: string): boolean {
-  return fits(name) && (ALWAYS.test(name.toLowerCase()) || isHarmless(name));
+  return fits(name) && !isRequestField(name) && (ALWAYS.test(name.toLowerCase()) || isHarmless(name));
 }
 
 /** True for a field that is dropped without refusing the message. */

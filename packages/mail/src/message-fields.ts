@@ -7,6 +7,7 @@ import {
   holdsAddresses,
   isCustomHeaderName,
   isHarmless,
+  isRequestField,
 } from './custom-headers.ts';
 import { honestFrom } from './from-name.ts';
 import {
@@ -282,7 +283,7 @@ function dateText(value: string | undefined): HeaderText | undefined {
 
 function warnOfDropped(fields: readonly HeaderField[], kept: ReadonlySet<string>, warnings: Warnings): void {
   for (const { name, key, value } of fields) {
-    if (QUIET_FIELDS.has(key) || kept.has(key) || value === '') continue;
+    if (QUIET_FIELDS.has(key) || kept.has(key) || value === '' || isRequestField(name)) continue;
     const shown = name.slice(0, DROPPED_NAME_MAX_CHARS);
     const why =
       key === 'sender' ? 'it says the same as From' : 'only fields that docs/submitted-messages.md lists are';

@@ -350,10 +350,10 @@ object! {
 }
 
 open_enum! {
-    /// Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link,
-    /// where text and html say {{acknowledgement\_url}}, else in a last paragraph; what the
-    /// recipient does there becomes an outcome of the message's evidence. A later server may send
-    /// others: they arrive as `Other`.
+    /// Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link and
+    /// an address, where text and html say {{acknowledgement\_url}} and {{acknowledgement\_mail}},
+    /// else in a last paragraph; what the recipient does there becomes an outcome of the message's
+    /// evidence. A later server may send others: they arrive as `Other`.
     pub enum AcknowledgementRequest {
         Request = "request",
     }

@@ -155,9 +155,9 @@ export interface AcknowledgementRefusedData {
 }
 
 /**
- * Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text and
- * html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does there becomes an
- * outcome of the message's evidence.
+ * Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link and an address,
+ * where text and html say {{acknowledgement_url}} and {{acknowledgement_mail}}, else in a last paragraph;
+ * what the recipient does there becomes an outcome of the message's evidence.
  */
 export type AcknowledgementRequest = 'request' | (string & {});
 

@@ -242,10 +242,7 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     senderDomain: createReadSenderDomain({ db, clock, changes }),
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
-    replyAddressOf:
-      config.delivery === 'sandbox'
-        ? null
-        : createReplyAddress(services.returnPathSecret, services.returnPathHost),
+    replyAddressOf: createReplyAddress(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
     acknowledgementUrl: (token) => (config.systemSender === null ? null : `${config.publicUrl}/a/${token}`),
     requireLog() {

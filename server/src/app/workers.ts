@@ -23,9 +23,12 @@ import { createRetention } from '../operate/retention/worker.ts';
 import { listening } from '../platform/network/listen.ts';
 import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
-import { createActBack } from '../sandbox/act-back.ts';
+import { createActBack, createLooks } from '../sandbox/act-back.ts';
+import { isAnswer } from '../sandbox/behaviour.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
+import { createReplyBack } from '../sandbox/reply-back.ts';
+import { sandboxKeys } from '../sandbox/reply-key.ts';
 import { createReportBack } from '../sandbox/report-back.ts';
 import { recordAnswer } from '../surfaces/acknowledge/answer.ts';
 import { createWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver.ts';
@@ -219,7 +222,9 @@ function createReturnPath(
     certificate: certificate.current,
     webhooks: webhooks?.handover ?? null,
     // A sandbox asks nobody outside.
-    resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
+    ...(config.delivery === 'sandbox'
+      ? { resolver: null, replyKeys: sandboxKeys(returnPathSecret) }
+      : { resolver: openResolver(config, clock) }),
     ...(services.forward !== null && { forward: services.forward }),
     ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
   });
@@ -231,18 +236,17 @@ function createMailbox(
   { config, db, clock, log, returnPathHost, returnPathSecret, authority }: Services,
   returnPathPort: number,
   webhooks: WebhookDelivery | null,
-) {
-  const report = createReportBack({
-    clock,
-    log,
-    returnPath: { host: returnPathHost, address: config.returnPathHost, port: returnPathPort },
-  });
+): Pick<SmtpListener, 'start' | 'stop'> {
+  const returnPath = { host: returnPathHost, address: config.returnPathHost, port: returnPathPort };
+  const report = createReportBack({ clock, log, returnPath });
   const answering = { db, clock, log, wakeWebhooks: () => webhooks?.wake() };
   const act = createActBack({
-    ...{ db, clock, returnPathSecret },
+    ...{ db, clock, log, returnPathSecret },
     record: (asked, made) => recordAnswer(answering, asked, made),
+    reply: createReplyBack({ clock, log, returnPath, returnPathSecret }),
   });
-  return createSandboxMailbox({
+  const looks = createLooks(act, log);
+  const mailbox = createSandboxMailbox({
     db,
     clock,
     log,
@@ -251,10 +255,19 @@ function createMailbox(
     hostname: config.hostname,
     certificate: makeMailboxCertificate(authority.root, SANDBOX_DOMAIN, clock.now()),
     react: (reaction, mail, signal) =>
-      reaction === 'acknowledged' || reaction === 'refused'
-        ? act(reaction, mail, signal)
-        : report(reaction, mail, signal),
+      isAnswer(reaction) ? act.react(reaction, mail, signal) : report(reaction, mail, signal),
   });
+  return {
+    async start() {
+      const port = await mailbox.start();
+      looks.start();
+      return port;
+    },
+    async stop() {
+      await looks.stop();
+      await mailbox.stop();
+    },
+  };
 }
 
 function createDeliveryWorker(

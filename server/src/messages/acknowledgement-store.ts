@@ -108,6 +108,29 @@ export async function findAskedOf(q: Queryable, messageId: string): Promise<Aske
   return row ?? null;
 }
 
+export interface Unanswered {
+  /** Lower case. */
+  readonly domain: string;
+  /** Local parts, lower case, without a +tag. */
+  readonly names: readonly string[];
+  readonly sentBefore: Date;
+  readonly now: Date;
+}
+
+/** Requests that are open still, to recipients of these names; of all accounts. */
+export function listUnanswered(q: Queryable, of: Unanswered, limit: number): Promise<AskedRow[]> {
+  return q.query<AskedRow>(
+    `select ${ASKED} from acknowledgements a
+       join messages m on m.tenant_id = a.tenant_id and m.message_id = a.message_id
+      where a.status = 'requested' and a.until > $4 and m.sent_at <= $3 and m.erased_at is null
+        and split_part(lower(m.recipient_address), '@', 2) = $1
+        and split_part(split_part(lower(m.recipient_address), '@', 1), '+', 1) = any($2::text[])
+      order by a.until limit $5`,
+    [of.domain, textArray(of.names), of.sentBefore, of.now, limit],
+    'acknowledgement_unanswered',
+  );
+}
+
 interface OfMessage {
   readonly tenantId: string;
   readonly messageId: string;

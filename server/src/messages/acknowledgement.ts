@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type BodyText, bodyText } from '@acuse/mail/header-text';
+import { isRequestField } from '@acuse/mail/custom-headers';
+import type { HeaderField } from '@acuse/mail/mime-tree';
 import { apiError } from '../errors.ts';
 import { randomSecret } from '../platform/random.ts';
 import { parseTime } from './send-at.ts';
@@ -14,6 +15,8 @@ export interface Asking {
   /** Null: DEFAULT_DAYS after it is accepted, or after it is sent. */
   readonly by: Date | null;
   readonly language: AskedLanguage;
+  /** By header fields of a whole message. */
+  readonly isWhole: boolean;
 }
 
 /** The columns of it. */
@@ -29,22 +32,69 @@ const ACKNOWLEDGE_BY_MAX_DAYS = 90;
 /** Time that a recipient has at least (ms). */
 const LEAST_MS = 60 * 60 * 1_000;
 
+/** What a refusal calls the two. */
+interface Names {
+  readonly asks: string;
+  readonly by: string;
+}
+
+const IN_JSON: Names = { asks: 'acknowledgement', by: 'acknowledge_by' };
+const IN_HEADER: Names = { asks: 'X-Acuse-Acknowledgement', by: 'X-Acuse-Acknowledge-By' };
+
 /** Throws invalid_body. */
 export function readAsking({ acknowledgement, acknowledge_by: by, locale }: SendFields): Asking | null {
-  if (acknowledgement === undefined) {
-    if (by === undefined) return null;
+  if (acknowledgement !== undefined)
+    return { by: readBy(by, IN_JSON), language: languageOf(locale), isWhole: false };
+  if (by === undefined) return null;
+  throw apiError(
+    'invalid_body',
+    'acknowledge_by requires acknowledgement: send "acknowledgement": "request" too, or leave it out.',
+  );
+}
+
+/** Of a whole message, whose Content-Language chooses the language. Throws invalid_body. */
+export function readAskingFields(header: readonly HeaderField[]): Asking | null {
+  const asked = header.filter(({ name }) => isRequestField(name));
+  if (asked.length === 0) return null;
+  const { asks, by } = IN_HEADER;
+  const known = [asks.toLowerCase(), by.toLowerCase()];
+  const other = asked.find(({ key }) => !known.includes(key));
+  if (other !== undefined)
     throw apiError(
       'invalid_body',
-      'acknowledge_by requires acknowledgement: send "acknowledgement": "request" too, or leave it out.',
+      `There is no header ${other.name}: send ${asks} and ${by}, or leave it out.`,
     );
-  }
-  const time = by === undefined ? null : parseTime(by);
-  if (by !== undefined && time === null)
+  const values = (key: string) =>
+    header.filter((field) => field.key === key).map(({ value }) => value.trim());
+  const [requests, times] = known.map(values) as [string[], string[]];
+  if (requests.length > 1 || times.length > 1)
+    throw apiError('invalid_body', `The message must have ${asks} and ${by} only once each.`);
+  if (requests.length === 0)
+    throw apiError('invalid_body', `${by} requires ${asks}: send "${asks}: request" too, or leave it out.`);
+  if (requests[0]!.toLowerCase() !== 'request')
+    throw apiError('invalid_body', `${asks} can only be "request": write that, or leave the header out.`);
+  const language = languageOf(values('content-language')[0]);
+  return { by: readBy(times[0], IN_HEADER), language, isWhole: true };
+}
+
+/** Such a field in JSON would ask for nothing. Throws invalid_body. */
+export function refuseAskingFields(names: readonly string[]): void {
+  const name = names.find(isRequestField);
+  if (name !== undefined)
     throw apiError(
       'invalid_body',
-      'acknowledge_by must be a time with its offset from UTC (RFC 3339), such as 2026-12-20T09:30:00Z.',
+      `headers.${name} is for whole messages: send acknowledgement and acknowledge_by in the body instead.`,
     );
-  return { by: time, language: languageOf(locale) };
+}
+
+function readBy(given: string | undefined, names: Names): Date | null {
+  if (given === undefined) return null;
+  const time = parseTime(given);
+  if (time !== null) return time;
+  throw apiError(
+    'invalid_body',
+    `${names.by} must be a time with its offset from UTC (RFC 3339), such as 2026-12-20T09:30:00Z.`,
+  );
 }
 
 function languageOf(locale: string | undefined): AskedLanguage {
@@ -53,18 +103,19 @@ function languageOf(locale: string | undefined): AskedLanguage {
 }
 
 /** `from`: when the message is sent. Throws invalid_body. */
-export function untilOf({ by }: Asking, from: Date): Date {
+export function untilOf({ by, isWhole }: Asking, from: Date): Date {
   if (by === null) return new Date(from.getTime() + DEFAULT_DAYS * DAY_MS);
+  const name = (isWhole ? IN_HEADER : IN_JSON).by;
   const most = new Date(from.getTime() + ACKNOWLEDGE_BY_MAX_DAYS * DAY_MS);
   if (by.getTime() < from.getTime() + LEAST_MS)
     throw apiError(
       'invalid_body',
-      `acknowledge_by is ${by.toISOString()}: give the recipient an hour at least after the message is sent.`,
+      `${name} is ${by.toISOString()}: give the recipient an hour at least after the message is sent.`,
     );
   if (by > most)
     throw apiError(
       'invalid_body',
-      `acknowledge_by is ${by.toISOString()}: give a time before ${most.toISOString()}, at most ${ACKNOWLEDGE_BY_MAX_DAYS} days after the message is sent.`,
+      `${name} is ${by.toISOString()}: give a time before ${most.toISOString()}, at most ${ACKNOWLEDGE_BY_MAX_DAYS} days after the message is sent.`,
     );
   return by;
 }
@@ -87,72 +138,4 @@ export function newAskToken(): string {
 export function askTokenSha256(presented: string): Uint8Array | null {
   const token = presented.toLowerCase();
   return TOKEN.test(token) ? hash('sha256', token, 'buffer') : null;
-}
-
-/** Also what a template gets for the variable: each recipient has a link of their own. */
-export const LINK_VARIABLE = 'acknowledgement_url';
-export const LINK_PLACE = `{{${LINK_VARIABLE}}}`;
-const PLACE = /\{\{ ?acknowledgement_url ?\}\}/g;
-
-const SENTENCES = {
-  en: 'Please confirm that you received this message:',
-  es: 'Por favor, confirme que recibió este mensaje:',
-} as const;
-const BY_MAIL = {
-  en: 'Or send a mail from this same address to:',
-  es: 'O envíe un correo desde esta misma dirección a:',
-} as const;
-/** Of the mail that the recipient's program opens: it must have one, which is signed. */
-const MAIL_SUBJECT = { en: 'Acknowledgement of receipt', es: 'Acuse de recibo' } as const;
-
-/** Either part, or both. */
-interface Bodies {
-  readonly text: BodyText | null;
-  readonly html: BodyText | null;
-}
-
-interface Ways {
-  readonly url: string;
-  /** Null: mail there would be refused. */
-  readonly address: string | null;
-  readonly language: AskedLanguage;
-}
-
-/** With the link where it belongs, in each part that there is; without such a place all ways are told. */
-export function withLink<T extends Bodies>(content: T, ways: Ways): T {
-  const { text, html } = content;
-  return {
-    ...content,
-    text: text === null ? null : bodyText(textWith(text, ways), 'text'),
-    html: html === null ? null : bodyText(htmlWith(html, ways), 'html'),
-  };
-}
-
-function spoken({ language }: Ways, words: typeof SENTENCES | typeof BY_MAIL): readonly string[] {
-  return language === null ? [words.es, words.en] : [words[language]];
-}
-
-function textWith(text: BodyText, ways: Ways): string {
-  const placed = text.replace(PLACE, ways.url);
-  if (placed !== text) return placed;
-  const page = [...spoken(ways, SENTENCES), ways.url].join('\n');
-  const mail = ways.address === null ? [] : [[...spoken(ways, BY_MAIL), ways.address].join('\n')];
-  return `${[text.trimEnd(), page, ...mail].join('\n\n')}\n`;
-}
-
-function byMail(ways: Ways, address: string): string {
-  const subject = encodeURIComponent(MAIL_SUBJECT[ways.language ?? 'es']);
-  const to = `mailto:${address.replace('+', '%2B')}?subject=${subject}`;
-  return `<p>${spoken(ways, BY_MAIL).join('<br>')}<br><a href="${to}">${address}</a></p>`;
-}
-
-function htmlWith(html: BodyText, ways: Ways): string {
-  const { url, address } = ways;
-  const placed = html.replace(PLACE, url);
-  if (placed !== html) return placed;
-  const page = `<p>${spoken(ways, SENTENCES).join('<br>')}<br><a href="${url}">${url}</a></p>`;
-  const paragraphs = address === null ? page : page + byMail(ways, address);
-  // The last one closes the document: what a quoted mail has comes before.
-  const end = html.toLowerCase().lastIndexOf('</body');
-  return end < 0 ? `${html}${paragraphs}` : `${html.slice(0, end)}${paragraphs}${html.slice(end)}`;
 }

@@ -4,7 +4,8 @@ import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
 import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { type AskedLanguage, withLink } from './acknowledgement.ts';
+import type { AskedLanguage } from './acknowledgement.ts';
+import { withWays } from './acknowledgement-ways.ts';
 import { withReceiptAddress } from './receipt-address.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
@@ -26,8 +27,8 @@ export interface MessageInput {
 export interface AskInput {
   /** Where the recipient acknowledges it. */
   readonly url: string;
-  /** Or, by mail, to this address; null: mail there would be refused. */
-  readonly address: string | null;
+  /** Or, by mail, to this address. */
+  readonly address: string;
   readonly language: AskedLanguage;
   readonly until: Date;
 }
@@ -58,7 +59,7 @@ export interface MadeMessage {
 /** Throws payload_too_large, invalid_body. */
 export function makeMessage(input: MessageInput): MadeMessage {
   const { submission, messageId, createdAt, sendAt, logOrigin, evidence, ask } = input;
-  const content = ask === undefined ? input.content : withLink(input.content, ask);
+  const content = ask === undefined ? input.content : withWays(input.content, ask);
   const { raw } = asApiError(() =>
     compose({
       headerFrom: submission.headerFrom,

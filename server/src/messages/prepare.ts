@@ -17,14 +17,8 @@ import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import { inBoth, STEPS } from '../wording.ts';
-import {
-  type Asked,
-  askTokenSha256,
-  LINK_PLACE,
-  LINK_VARIABLE,
-  newAskToken,
-  untilOf,
-} from './acknowledgement.ts';
+import { type Asked, askTokenSha256, newAskToken, untilOf } from './acknowledgement.ts';
+import { PLACES } from './acknowledgement-ways.ts';
 import { makeMessageAnywhere } from './large-bodies.ts';
 import type { AskInput } from './make-message.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -51,8 +45,8 @@ export interface PrepareDeps {
   isApprovedSender: IsApprovedSender;
   /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
-  /** Where they may do so by mail; null: a sandbox, which looks up no DKIM keys. */
-  replyAddressOf: ReplyAddressOf | null;
+  /** Where they may do so by mail. */
+  replyAddressOf: ReplyAddressOf;
   /** Where the recipient of a message acknowledges it; null or absent: this installation cannot ask. */
   acknowledgementUrl?(token: string): string | null;
   renderTemplate(
@@ -190,7 +184,9 @@ function askOf(
   if (!certified)
     throw apiError(
       'invalid_body',
-      'acknowledgement is for certified messages: send "certified": true, or leave it out.',
+      asking.isWhole
+        ? 'X-Acuse-Acknowledgement is for certified messages, and the default of the account (default_certified) decides whether a whole message is: change it, send JSON with "certified": true, or leave the header out.'
+        : 'acknowledgement is for certified messages: send "certified": true, or leave it out.',
     );
   const { language } = asking;
   const token = newAskToken();
@@ -201,7 +197,7 @@ function askOf(
       'This installation cannot ask for an acknowledgement, because it sends no mail of its own: leave acknowledgement out, or ask the operator to set ACUSE_SYSTEM_SENDER.',
     );
   const until = untilOf(asking, from);
-  const address = deps.replyAddressOf?.(messageId, host) ?? null;
+  const address = deps.replyAddressOf(messageId, host);
   return {
     ask: { url, address, language, until },
     asked: { tokenSha256: askTokenSha256(token)!, language, until },
@@ -225,11 +221,7 @@ async function contentOf(
   const { text, html } = submission.packed?.facts ?? content.own;
   const own = { subject: content.own.subject, text, html };
   const leftOut = (['subject', 'text', 'html'] as const).filter((part) => own[part] !== null);
-  // A link of each recipient's own takes its place when the message is composed.
-  const variables =
-    submission.asking === undefined
-      ? content.variables
-      : { ...content.variables, [LINK_VARIABLE]: LINK_PLACE };
+  const variables = submission.asking === undefined ? content.variables : { ...content.variables, ...PLACES };
   const rendered = await deps.renderTemplate(tenantId, content.choice, variables, leftOut);
   const ownBody = text !== null || html !== null;
   return {

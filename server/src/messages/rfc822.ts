@@ -4,6 +4,7 @@ import { compareKey, type Mailbox, MailboxError } from '@acuse/mail/mailbox';
 import type { HeaderField } from '@acuse/mail/mime-tree';
 import { parseMessage } from '@acuse/mail/parse';
 import { asApiError } from '../input-errors.ts';
+import { readAskingFields } from './acknowledgement.ts';
 import { amongSeveral, bare, distinctRecipients, refuseTooMany } from './recipients.ts';
 import type { Submission } from './submission.ts';
 
@@ -23,6 +24,7 @@ export interface Rfc822Parts {
 /** Exactly one From mailbox; sent as parsed. Throws invalid_body, invalid_address, payload_too_large. */
 export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
   const parsed = asApiError(() => parseMessage(raw));
+  const asking = readAskingFields(parsed.submittedHeader);
   return {
     header: parsed.submittedHeader,
     submission: {
@@ -38,6 +40,7 @@ export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
         tree: parsed.tree,
         date: parsed.submittedDate,
       },
+      ...(asking && { asking }),
       certified: null,
       headers: parsed.headers ?? [],
       attachments: [],

@@ -21,7 +21,7 @@ import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { readId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { type Asking, readAsking } from './acknowledgement.ts';
+import { type Asking, readAsking, refuseAskingFields } from './acknowledgement.ts';
 import {
   type Addressees,
   addresseeFacts,
@@ -115,6 +115,7 @@ export function readJsonSubmission(value: unknown): Submission {
   const fields = checked.value;
   return asApiError(() => {
     const asking = readAsking(fields);
+    if (fields.headers !== undefined) refuseAskingFields(Object.keys(fields.headers));
     const body = {
       content: readContent(fields),
       ...(asking && { asking }),

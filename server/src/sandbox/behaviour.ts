@@ -14,6 +14,7 @@ export type Behaviour =
   | 'slow'
   | 'acknowledges'
   | 'refuses'
+  | 'replies'
   | 'reads';
 
 const NAMES: readonly Behaviour[] = [
@@ -27,6 +28,7 @@ const NAMES: readonly Behaviour[] = [
   'slow',
   'acknowledges',
   'refuses',
+  'replies',
   'reads',
 ];
 const BEHAVIOURS: ReadonlySet<string> = new Set(NAMES);
@@ -41,17 +43,36 @@ export function behaviourOf(forwardPath: string): Behaviour {
   return BEHAVIOURS.has(local) ? (local as Behaviour) : 'delivered';
 }
 
-/** What comes back of a mail that was taken: a report by mail, or the recipient's act. */
+/** What comes back of a mail that was taken: a report by mail, or the recipient's answer. */
 export type Report = 'complaint' | 'bounce' | 'receipt';
-export type Reaction = Report | 'acknowledged' | 'refused';
+export type Answer = 'acknowledged' | 'refused' | 'replied';
+export type Reaction = Report | Answer;
+
+const ANSWERS: readonly (readonly [Behaviour, Answer])[] = [
+  ['acknowledges', 'acknowledged'],
+  ['refuses', 'refused'],
+  ['replies', 'replied'],
+];
 
 export const REACTIONS: readonly (readonly [Behaviour, Reaction])[] = [
   ['complained', 'complaint'],
   ['async-bounced', 'bounce'],
   ['reads', 'receipt'],
-  ['acknowledges', 'acknowledged'],
-  ['refuses', 'refused'],
+  ...ANSWERS,
 ];
+
+export function isAnswer(reaction: Reaction): reaction is Answer {
+  return ANSWERS.some(([, answer]) => answer === reaction);
+}
+
+/** Recipients of these names answer. */
+export const ANSWERING: readonly string[] = ANSWERS.map(([behaviour]) => behaviour);
+
+/** Null: whoever has this address never answers. */
+export function answerOf(forwardPath: string): Answer | null {
+  const behaviour = behaviourOf(forwardPath);
+  return ANSWERS.find(([name]) => name === behaviour)?.[1] ?? null;
+}
 
 /** Refusals before acceptance. */
 const DEFERRED_REFUSALS = 2;

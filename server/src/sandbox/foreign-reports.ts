@@ -107,7 +107,7 @@ function part(contentType: string, content: string): string {
   return `Content-Type: ${contentType}\r\n\r\n${content}`;
 }
 
-function fields(values: Record<string, string>): string {
+export function fields(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
@@ -121,6 +121,6 @@ function headerOf(raw: Uint8Array): string {
   return end === -1 ? text : text.slice(0, end + 2);
 }
 
-function rfc5322Date(date: Date): string {
+export function rfc5322Date(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000');
 }

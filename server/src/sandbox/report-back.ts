@@ -21,7 +21,7 @@ export const REACT_AFTER_MS = 500;
 /** Waits between tries (ms): 4xx until the message is recorded as sent. */
 export const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
 
-interface ReportBackDeps {
+export interface ReportBackDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly returnPath: ReturnPathAddress;
@@ -42,33 +42,38 @@ export function createReportBack(
       };
       const report = WRITERS[kind](reported);
       await sleep(REACT_AFTER_MS, undefined, { signal });
-      await deliver(deps, mail.reversePath, report, signal);
+      await deliver(deps, { reversePath: '', forwardPath: mail.reversePath }, report, signal);
     }
   };
 }
 
-async function deliver(
+interface Path {
+  readonly reversePath: string;
+  readonly forwardPath: string;
+}
+
+export async function deliver(
   deps: ReportBackDeps,
-  forwardPath: string,
+  path: Path,
   report: Uint8Array,
   signal: AbortSignal,
 ): Promise<void> {
   let answer = '';
   for (const waitMs of [...RETRY_MS, null]) {
-    const outcome = await tryOnce(deps, forwardPath, report, signal);
+    const outcome = await tryOnce(deps, path, report, signal);
     if (outcome.kind === 'done') return;
     answer = outcome.answer;
     if (outcome.kind === 'refused' || waitMs === null) break;
     await sleep(waitMs, undefined, { signal });
   }
-  deps.log.warn({ answer }, 'the return path refused a report from the sandbox mailbox');
+  deps.log.warn({ answer }, 'the return path refused mail from the sandbox mailbox');
 }
 
 type Outcome = { kind: 'done' } | { kind: 'refused' | 'later'; answer: string };
 
 async function tryOnce(
   deps: ReportBackDeps,
-  forwardPath: string,
+  path: Path,
   report: Uint8Array,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -80,7 +85,7 @@ async function tryOnce(
     signal,
   });
   if (opened.kind !== 'ready') return verdict(opened);
-  const sent = await opened.session.send({ reversePath: '', forwardPath, data: [report] });
+  const sent = await opened.session.send({ ...path, data: [report] });
   await opened.session.quit();
   return sent.kind === 'accepted' ? { kind: 'done' } : verdict(sent);
 }

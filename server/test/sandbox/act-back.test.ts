@@ -2,9 +2,14 @@ import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyReturnedMail } from '../../src/delivery/return-path/return-path.ts';
+import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
+import type { AskedRow } from '../../src/messages/acknowledgement-store.ts';
 import type { IncomingMail } from '../../src/platform/smtp/smtp-types.ts';
 import { createActBack } from '../../src/sandbox/act-back.ts';
+import type { Answer } from '../../src/sandbox/behaviour.ts';
 import { receiptReport } from '../../src/sandbox/foreign-reports.ts';
+import { createReplyBack } from '../../src/sandbox/reply-back.ts';
+import { sandboxKeys } from '../../src/sandbox/reply-key.ts';
 import { recordAnswer } from '../../src/surfaces/acknowledge/answer.ts';
 import { ACKNOWLEDGE_WORDS } from '../../src/surfaces/acknowledge/words.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -38,16 +43,20 @@ const sent = (id: string) =>
     [id],
   );
 
-/** How often it waited. `before`: what happens in each wait. */
-async function act(kind: 'acknowledged' | 'refused', mail: IncomingMail, before = async (_: number) => {}) {
-  const { db, clock, log } = service.services;
-  let waits = 0;
-  const actBack = createActBack({
-    ...{ db, clock, returnPathSecret: service.services.returnPathSecret },
+/** `before`: what happens in each wait. */
+function recipients(before: () => Promise<void>, reply: (asked: AskedRow) => Promise<void> = async () => {}) {
+  const { db, clock, log, returnPathSecret } = service.services;
+  return createActBack({
+    ...{ db, clock, log, returnPathSecret, reply },
     record: (asked, made) => recordAnswer({ db, clock, log, wakeWebhooks() {} }, asked, made),
-    sleep: () => before(++waits),
+    sleep: before,
   });
-  await actBack(kind, mail, new AbortController().signal);
+}
+
+/** How often it waited. */
+async function act(kind: Answer, mail: IncomingMail, before = async (_: number) => {}) {
+  let waits = 0;
+  await recipients(() => before(++waits)).react(kind, mail, new AbortController().signal);
   return waits;
 }
 
@@ -90,10 +99,65 @@ test('a message that did not ask, another recipient, and a path that nobody sign
   for (const { id } of [plain, certified, asking]) expect(await outcomesOf(id)).toEqual([]);
 });
 
-test('it gives up on what is never recorded as sent', async () => {
-  const mail = await mailOf('acknowledges@sandbox.test', ASKING);
-  expect(await act('acknowledged', mail)).toBe(8);
-  expect(await outcomesOf(mail.id)).toEqual([]);
+test('what is recorded as sent too late, or was left by a stop, a look finds and answers once', async () => {
+  const late = await mailOf('acknowledges@sandbox.test', ASKING);
+  expect(await act('acknowledged', late)).toBe(8);
+  expect(await outcomesOf(late.id)).toEqual([]);
+  const names = ['Refuses+1@sandbox.test', 'replies@sandbox.test', 'ana@sandbox.test', 'refuses@else.test'];
+  const others = await Promise.all(names.map((to) => mailOf(to, ASKING)));
+  for (const { id } of [late, ...others]) await sent(id);
+  const replied: string[] = [];
+  const all = recipients(
+    async () => {},
+    async ({ messageId }) => void replied.push(messageId),
+  );
+  const { signal } = new AbortController();
+  // Not yet: the reaction to the mail may be under way.
+  expect(await all.look(signal)).toBe(0);
+  for (const { id } of [late, ...others])
+    await service.db.execute(
+      `update messages set sent_at = sent_at - interval '1 minute' where message_id = $1`,
+      [id],
+    );
+  expect(await all.look(signal)).toBe(3);
+  const kinds = [];
+  for (const { id } of [late, ...others]) kinds.push((await outcomesOf(id)).map(({ kind }) => kind));
+  expect(kinds).toEqual([['acknowledged'], ['refused'], [], [], []]);
+  expect(replied).toEqual([others[1]!.id]);
+  // Only what is open still: the reply was not delivered here.
+  expect(await all.look(signal)).toBe(1);
+});
+
+test('replies@ acknowledges by mail, which the key of the sandbox signed', async () => {
+  const { db, clock, log, threads, returnPathSecret } = service.services;
+  const listener = createReturnPathListener({
+    ...{ db, clock, log, threads, resolver: null, replyKeys: sandboxKeys(returnPathSecret) },
+    returnPathSecrets: [returnPathSecret],
+    ...{ hostname: 'mail.acuse.test', hosts: ['mail.acuse.test'], host: '127.0.0.1', port: 0 },
+  });
+  const port = await listener.start();
+  try {
+    const returnPath = { host: 'bounce.sandbox.test', address: '127.0.0.1', port };
+    const reply = createReplyBack({ clock, log, returnPath, returnPathSecret });
+    const mail = await mailOf('Replies+7@sandbox.test', ASKING);
+    await sent(mail.id);
+    const { signal } = new AbortController();
+    const all = recipients(
+      async () => {},
+      (asked) => reply(asked, signal),
+    );
+    await all.react('replied', mail, signal);
+    expect(await outcomesOf(mail.id)).toMatchObject([
+      {
+        ...{ kind: 'acknowledged', source: 'reported_by_mail' },
+        act: { dkim: { domain: 'sandbox.test', selector: 'sandbox', algorithm: 'ed25519-sha256' } },
+      },
+    ]);
+    await all.react('replied', mail, signal);
+    expect(await outcomesOf(mail.id)).toHaveLength(1);
+  } finally {
+    await listener.stop();
+  }
 });
 
 test.each([

@@ -99,7 +99,7 @@ export interface Acknowledgement {
   readonly until: string;
 }
 
-/** Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where text … */
+/** Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link and an addre… */
 export type AcknowledgementRequest = "request";
 
 /** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */

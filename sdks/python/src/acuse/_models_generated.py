@@ -206,9 +206,9 @@ AccountStatus: TypeAlias = "Literal['active', 'suspended', 'deactivated'] | str"
 
 AcknowledgementRequest: TypeAlias = "Literal['request'] | str"
 """
-Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where
-text and html say {{acknowledgement_url}}, else in a last paragraph; what the recipient does
-there becomes an outcome of the message's evidence.
+Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link and an
+address, where text and html say {{acknowledgement_url}} and {{acknowledgement_mail}}, else in a
+last paragraph; what the recipient does there becomes an outcome of the message's evidence.
 """
 
 AcknowledgementStatus: TypeAlias = "Literal['requested', 'acknowledged', 'refused', 'unanswered'] | str"

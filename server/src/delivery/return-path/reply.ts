@@ -95,12 +95,13 @@ function headerFault({ raw, forwardPath }: MailToReturnPath, asked: AskedRow): s
 
 /** The key under which the domain of From signed the mail, as it is published now. */
 async function findKey(
-  { resolver }: ReturnPathDeps,
+  { replyKeys, resolver: others }: ReturnPathDeps,
   { raw }: MailToReturnPath,
   now: Date,
 ): Promise<DkimFact | Extract<ReplyOutcome, { kind: 'refused' }>> {
   const refuse = (code: number, text: string, why: string) =>
     ({ kind: 'refused', why, answer: { code, text } }) as const;
+  const resolver = replyKeys ?? others;
   if (resolver === null)
     return refuse(
       550,
@@ -135,7 +136,8 @@ async function acknowledge(
   mail: MailToReturnPath,
   dkim: DkimFact,
 ): Promise<ReplyOutcome> {
-  const { db, clock, resolver, webhooks = null } = deps;
+  const { db, clock, webhooks = null } = deps;
+  const resolver = deps.replyKeys ?? deps.resolver;
   const { messageId, recipientAddress: recipient } = asked;
   const bytes = mail.raw;
   // What every verifier will do with it.

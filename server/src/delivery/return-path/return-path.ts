@@ -62,6 +62,8 @@ export interface ReturnPathDeps {
   readonly hostname: string;
   /** For DKIM and SPF; null: no look-ups. */
   readonly resolver: MailResolver | null;
+  /** For DKIM of mails that acknowledge; absent: as `resolver`. */
+  readonly replyKeys?: MailResolver;
   /** For large mail; absent: read here. */
   readonly threads?: Threads;
   /** Absent or null: no webhook worker in this process. */

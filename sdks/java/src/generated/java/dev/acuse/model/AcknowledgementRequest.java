@@ -2,9 +2,10 @@
 package dev.acuse.model;
 
 /**
- * Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link, where
- * text and html say &#123;&#123;acknowledgement_url&#125;&#125;, else in a last paragraph; what the
- * recipient does there becomes an outcome of the message's evidence.
+ * Certified only. request: ask the recipient to acknowledge receipt. The mail gets a link and an
+ * address, where text and html say &#123;&#123;acknowledgement_url&#125;&#125; and
+ * &#123;&#123;acknowledgement_mail&#125;&#125;, else in a last paragraph; what the recipient does
+ * there becomes an outcome of the message's evidence.
  *
  * <p>A newer server may send others: they arrive as their text.
  */
