@@ -110,6 +110,7 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
       from: 'Facturación <billing@sandbox.test>',
       to: `Ana Ruiz <${name}+${index}@sandbox.test>`,
       subject: `Factura A-104${index}: contrato de servicios`,
+      tags: index % 2 === 0 ? ['factura', 'noviembre'] : ['factura'],
       text: 'Hola Ana',
       html: '<h1>Hola Ana</h1><p>Su <a href="https://example.com/f">factura</a>.</p>',
     });

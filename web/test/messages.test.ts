@@ -33,6 +33,25 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await close();
   });
 
+  test('what is rarely asked for is behind a button, and a chip says what is set', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/messages?seal=plain');
+    const chip = page.getByRole('button', { name: 'Seal Plain Remove' });
+    await chip.waitFor();
+    const seal = page.getByRole('combobox', { name: 'Seal' });
+    expect(await seal.count()).toBe(0);
+    const more = page.getByRole('button', { name: 'More filters' });
+    await more.click();
+    expect([await more.getAttribute('aria-expanded'), await seal.inputValue()]).toEqual(['true', 'plain']);
+    await page.getByRole('combobox', { name: 'Acknowledgement' }).selectOption('Refused');
+    await page.getByRole('button', { name: 'Acknowledgement Refused Remove' }).waitFor();
+    await chip.click();
+    await page.waitForURL((url) => !url.searchParams.has('seal'));
+    expect(new URL(page.url()).searchParams.get('acknowledgement')).toBe('refused');
+    expect(await seal.inputValue()).toBe('any');
+    await close();
+  });
+
   test('a search forgives, and a zero says why and leads on', async () => {
     const { page, visit, close, watch } = await portal.asOwner();
     await visit('/messages');

@@ -15,6 +15,11 @@ export const PORTAL_PAGES = [
   { name: 'home', route: '/', path: () => '/' },
   { name: 'messages', route: '/messages', path: () => '/messages' },
   { name: 'messages-nothing', route: '/messages', path: () => '/messages?q=nothing-like-this' },
+  {
+    name: 'messages-narrowed',
+    route: '/messages',
+    path: () => '/messages?status=sent&seal=sealed&acknowledgement=requested&days=7',
+  },
   { name: 'message-timeline', route: '/messages/$id', path: ({ deferred }) => `/messages/${deferred}` },
   {
     name: 'message-conversation',
@@ -86,6 +91,12 @@ export const PORTAL_PAGES = [
   { name: 'mailbox', route: '/mailbox', path: () => '/mailbox' },
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
+  { name: 'rates-hours', route: '/rates', path: () => '/rates?days=24h&destination=sandbox.test' },
+  {
+    name: 'rates-nothing',
+    route: '/rates',
+    path: () => '/rates?created_after=2026-01-05T09:00:00Z&created_before=2026-01-05T11:00:00Z&tag=none',
+  },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'people', route: '/people', path: () => '/people' },
   { name: 'audit', route: '/audit', path: () => '/audit' },

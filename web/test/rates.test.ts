@@ -48,6 +48,69 @@ describe.skipIf(!hasBrowser)('rates and usage (skipped: needs chromium)', () => 
     await close();
   });
 
+  test('hours, a chosen period and a name narrow the page, and a chip widens it again', async () => {
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/rates');
+    await page.getByRole('combobox', { name: 'Period (UTC)' }).selectOption('Last 24 hours');
+    const hours = page.getByRole('slider', { name: 'Messages by hour' });
+    await hours.waitFor();
+    expect(await hours.getAttribute('aria-valuemax')).toMatch(/^2[34]$/);
+    await page
+      .getByRole('table', { name: 'By destination' })
+      .getByRole('link', { name: 'sandbox.test' })
+      .click();
+    const chip = page.getByRole('button', { name: 'Destination sandbox.test Remove' });
+    await chip.waitFor();
+    expect(await page.getByRole('table', { name: 'By destination' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'These messages' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('to:sandbox.test');
+    await page.getByRole('table', { name: 'Messages' }).waitFor();
+    await page.goBack();
+    await chip.click();
+    await page.getByRole('table', { name: 'By destination' }).waitFor();
+    expect(await chip.count()).toBe(0);
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('a period that ends before it begins is explained, and nothing is asked of the server', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await visit('/rates?created_after=2026-11-02T10:00:00Z&created_before=2026-11-02T10:00:00Z');
+    await page.getByText('The end must be later than the start.').waitFor();
+    expect(asked.filter((url) => url.includes('/rates/period'))).toEqual([]);
+    await close();
+  });
+
+  test('a rate of complaints is marked where Gmail and Yahoo would', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await page.route('**/v1/portal/rates/period*', async (route) => {
+      const answer = await route.fetch();
+      const rates = await answer.json();
+      const named = (name: string, complained: number) => ({
+        ...{ name, ingested: 1_000, sent: 1_000, deferred: 0, bounced: 0, complained },
+      });
+      rates.destinations.data = [
+        named('none.example', 0),
+        named('high.example', 1),
+        named('over.example', 3),
+      ];
+      await route.fulfill({ response: answer, json: rates });
+    });
+    await visit('/rates');
+    const rows = page.getByRole('table', { name: 'By destination' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const complaints = await rows.locator('td:last-child').allInnerTexts();
+    expect(complaints.map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      '0%',
+      '0.1% High',
+      '0.3% Too high',
+    ]);
+    await close();
+  });
+
   test('both quotas are shown with their prices', async () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit('/usage');

@@ -1017,6 +1017,28 @@ export interface MonthCostList {
   readonly data: readonly MonthCost[];
 }
 
+export interface NamedOutcomes {
+  /** null: erased messages. */
+  readonly name: string | null;
+  /** Accepted. */
+  readonly ingested: number;
+  /** Of these, how many the recipient’s server took. */
+  readonly sent: number;
+  /** Of these, how many were deferred at least once. */
+  readonly deferred: number;
+  /** Of these, how many bounced. */
+  readonly bounced: number;
+  /** Of these, how many the recipient called spam. */
+  readonly complained: number;
+}
+
+export interface NamedOutcomesList {
+  /** Most messages first, at most 50. */
+  readonly data: readonly NamedOutcomes[];
+  /** How many more there are. */
+  readonly others: number;
+}
+
 export interface NewApiKey {
   /** Name to recognize the key by. */
   readonly name: string;
@@ -1324,6 +1346,50 @@ export interface PasswordReset {
   readonly email: string;
 }
 
+export interface PeriodCounters {
+  /** Accepted. */
+  readonly ingested: number;
+  /** Of these, how many the recipient’s server took. */
+  readonly sent: number;
+  /** Of these, how many were deferred at least once. */
+  readonly deferred: number;
+  /** Of these, how many bounced. */
+  readonly bounced: number;
+  /** Of these, how many the recipient called spam. */
+  readonly complained: number;
+}
+
+export interface PeriodRates {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly from: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly to: string;
+  readonly step: RatesStep;
+  /** There are more than 50000 messages: those accepted before this moment are not counted. null: all are… */
+  readonly counted_from: string | null;
+  readonly counters: PeriodCounters;
+  /** Every hour or day (UTC) that the period touches. */
+  readonly series: readonly PeriodStep[];
+  readonly destinations: NamedOutcomesList;
+  readonly sending_domains: NamedOutcomesList;
+  readonly tags: NamedOutcomesList;
+}
+
+export interface PeriodStep {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly from: string;
+  /** Accepted. */
+  readonly ingested: number;
+  /** Of these, how many the recipient’s server took. */
+  readonly sent: number;
+  /** Of these, how many were deferred at least once. */
+  readonly deferred: number;
+  /** Of these, how many bounced. */
+  readonly bounced: number;
+  /** Of these, how many the recipient called spam. */
+  readonly complained: number;
+}
+
 export interface PortalSession {
   /** The person. */
   readonly user: User;
@@ -1429,6 +1495,9 @@ export interface RatesFractions {
   /** sealed / certified ingested; null if the divisor is 0. */
   readonly seal: number | null;
 }
+
+/** Of the series: hours of a period of up to seven days. */
+export type RatesStep = "hour" | "day";
 
 export type ReadOnlyPart = "domains" | "webhooks";
 

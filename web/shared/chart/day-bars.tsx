@@ -20,6 +20,8 @@ export interface DayBarsProps {
   /** Index of the day that is looked at. */
   readonly selected: number;
   readonly onSelect: (index: number) => void;
+  /** Of other steps than days: what a reader calls one. */
+  readonly nameOf?: (step: string) => string;
 }
 
 const WIDTH = 720;
@@ -32,15 +34,16 @@ const SEEN_MIN = 2;
  * Stacked bars, one for each day. Arrow keys walk the days, and what is said of a day is what its bar shows;
  * whoever uses it puts a table of the same numbers beneath.
  */
-export function DayBars({ label, days, series, selected, onSelect }: DayBarsProps) {
+export function DayBars({ label, days, series, selected, onSelect, nameOf }: DayBarsProps) {
   const format = useFormat();
+  const called = nameOf ?? format.utcDay;
   const id = useId();
   const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const top = niceTop(Math.max(1, ...totals));
   const ticks = top % 2 === 0 ? [top, top / 2, 0] : [top, 0];
   const last = days.length - 1;
   const said = (at: number) =>
-    `${format.utcDay(days[at] ?? '')}: ${series
+    `${called(days[at] ?? '')}: ${series
       .map(({ name, values }) => `${name} ${format.number(values[at] ?? 0)}`)
       .join(', ')}`;
 
@@ -95,8 +98,8 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
         </svg>
       </div>
       <div className={classes['axis']} aria-hidden="true">
-        <span>{format.utcDay(days[0] ?? '')}</span>
-        <span>{format.utcDay(days[last] ?? '')}</span>
+        <span>{called(days[0] ?? '')}</span>
+        <span>{called(days[last] ?? '')}</span>
       </div>
       <figcaption className={classes['legend']}>
         {series.map(({ tone, name }) => (

@@ -21,6 +21,8 @@ export interface Format {
   utc(iso: string): string;
   /** `22 nov`: a day of a series that is counted in UTC. */
   utcDay(day: string): string;
+  /** `22 nov, 16:31` in UTC, without saying so. */
+  utcShort(iso: string): string;
   /** `November 2026` of `2026-11`. */
   utcMonth(month: string): string;
   /** `18:00`: when a UTC day begins where the reader is, today. */
@@ -69,6 +71,7 @@ export function createFormat(language: Language, timeZone: string): Format {
   const date = dates(day);
   const time = dates(clock);
   const utcDay = dates({ month: 'short', day: 'numeric', timeZone: 'UTC' });
+  const utcShort = dates({ month: 'short', day: 'numeric', ...clock, timeZone: 'UTC' });
   const utcMonth = dates({ year: 'numeric', month: 'long', timeZone: 'UTC' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
@@ -88,6 +91,7 @@ export function createFormat(language: Language, timeZone: string): Format {
     timeOf: (ms) => time.format(ms),
     utc: (iso) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     utcDay: (iso) => utcDay.format(new Date(`${iso.slice(0, 10)}T00:00:00Z`)),
+    utcShort: at(utcShort),
     utcMonth: (month) => utcMonth.format(new Date(`${month.slice(0, 7)}-01T00:00:00Z`)),
     startOfUtcDay: () => time.format(Date.parse(daysAgo(0))),
     midnight: MIDNIGHT,

@@ -1,15 +1,14 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Rates, RatesCounters, RatesDay, RatesFractions } from '../api/portal-types.ts';
 import { DayBars } from '../chart/day-bars.tsx';
-import { Spark } from '../chart/spark.tsx';
 import { useFormat } from '../format/format.ts';
 import { Link } from '../routing/link.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Panel, Stack } from '../ui/layout.tsx';
-import { Status } from '../ui/status.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useWords } from '../words/use-words.ts';
 import classes from './rates.module.css';
+import { RateTile, share } from './tile.tsx';
 import { RATES_WINDOWS, type RatesWindow } from './window.ts';
 import { ratesWords } from './words.ts';
 
@@ -46,7 +45,7 @@ export function RatesView({ rates, messagesOf }: { rates: Rates; messagesOf?: Me
     <Stack>
       <ul className={classes['tiles']}>
         {RATE_NAMES.map((name) => (
-          <RateTile key={name} name={name} rates={rates} />
+          <RateTile key={name} name={name} value={rates.rates[name]} course={rates.daily.map(DAILY[name])} />
         ))}
       </ul>
       <Days days={rates.daily} messagesOf={messagesOf} />
@@ -76,49 +75,6 @@ const DAILY: Readonly<Record<keyof RatesFractions, (day: RatesDay) => number | n
   complaint: (day) => share(day.complained, day.sent),
   seal: (day) => day.sealed,
 };
-
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
-}
-
-/** Of Gmail's and Yahoo's rules for senders: below the first, and never the second. */
-const COMPLAINTS_ASKED = 0.001;
-const COMPLAINTS_REFUSED = 0.003;
-
-function ComplaintLimits({ rate }: { rate: number | null }) {
-  const words = useWords(ratesWords);
-  const format = useFormat();
-  const [asked, refused] = [COMPLAINTS_ASKED, COMPLAINTS_REFUSED].map((each) => format.percent(each, 1));
-  return (
-    <>
-      {rate !== null && rate >= COMPLAINTS_ASKED && (
-        <Status tone={rate >= COMPLAINTS_REFUSED ? 'failed' : 'waiting'}>
-          {rate >= COMPLAINTS_REFUSED ? words.complaintsRefused : words.complaintsHigh}
-        </Status>
-      )}
-      <span className={classes['of']}>{words.complaintLimits(asked!, refused!)}</span>
-    </>
-  );
-}
-
-function RateTile({ name, rates }: { name: keyof RatesFractions; rates: Rates }) {
-  const words = useWords(ratesWords);
-  const format = useFormat();
-  const value = rates.rates[name];
-  const digits = name === 'complaint' ? 2 : 1;
-  const limits = name === 'complaint' ? [COMPLAINTS_ASKED, COMPLAINTS_REFUSED] : [];
-  return (
-    <li className={classes['tile']}>
-      <span className={classes['name']}>{words.rates[name]}</span>
-      <div className={classes['rest']}>
-        <strong className={classes['value']}>{value === null ? '–' : format.percent(value, digits)}</strong>
-        <span className={classes['of']}>{value === null ? words.nothing : words.of[name]}</span>
-        <Spark values={rates.daily.map(DAILY[name])} limits={limits} />
-        {name === 'complaint' && <ComplaintLimits rate={value} />}
-      </div>
-    </li>
-  );
-}
 
 function Days({ days, messagesOf }: { days: readonly RatesDay[]; messagesOf: MessagesOf | undefined }) {
   const words = useWords(ratesWords);

@@ -15,7 +15,7 @@ export interface Period {
 }
 
 /** A time in UTC; the empty text: none. */
-const MOMENT: Parameter<string> = {
+export const MOMENT: Parameter<string> = {
   fallback: '',
   read: (given) => (isMoment(given) ? given : undefined),
   write: (value) => value,

@@ -1,5 +1,6 @@
 import { daysAgo, earlier, nowIso } from '../format/clock.ts';
 import { dayOf, startOf } from '../format/days.ts';
+import { useFormat } from '../format/format.ts';
 import { ALL_TIME, type Days, hasDates, PERIODS, type Period } from '../routing/period.ts';
 import { useWords } from '../words/use-words.ts';
 import { SelectField, TextField } from './field.tsx';
@@ -52,5 +53,17 @@ export function PeriodField({ value, onChange, periods = PERIODS }: Props) {
         </div>
       )}
     </>
+  );
+}
+
+/** The same in words: `Last 7 days`, `11 nov – 14 nov`. */
+export function usePeriodText(period: Period): string {
+  const words = useWords(listWords);
+  const format = useFormat();
+  if (!hasDates(period)) return words.periods[period.days];
+  const { created_after: after, created_before: before } = period;
+  return words.betweenDays(
+    after === '' ? null : format.utcDay(after),
+    before === '' ? null : format.utcDay(earlier(before, 1)),
   );
 }

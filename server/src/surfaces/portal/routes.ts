@@ -3,6 +3,7 @@ import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
 import type { App } from '../../platform/http/http.ts';
 import { type ChangesDeps, changesRoutes } from './changes-routes.ts';
 import { onboardingRoutes } from './onboarding-routes.ts';
+import { outcomesRoutes } from './outcomes-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { proveRoutes } from './shares/prove-routes.ts';
@@ -28,4 +29,5 @@ export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   changesRoutes(app, doors, deps);
   onboardingRoutes(doors, deps);
   usageRoutes(doors, deps);
+  outcomesRoutes(doors, deps);
 }

@@ -54,6 +54,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /messages/{id}/shares/{sid}': ['messages:send'],
   'GET /search': ['evidence:read'],
   'GET /usage/months': ['evidence:read'],
+  'GET /rates/period': ['evidence:read'],
   'GET /changes': ['evidence:read'],
   'GET /onboarding': ['evidence:read'],
   'GET /mailbox': ['evidence:read'],

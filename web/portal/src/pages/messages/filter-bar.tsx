@@ -1,10 +1,12 @@
 import { mailWords } from '../../../../shared/mail/words.ts';
+import { isPeriod } from '../../../../shared/routing/period.ts';
+import type { Chip } from '../../../../shared/ui/chips.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
-import { PeriodField } from '../../../../shared/ui/period-field.tsx';
+import { PeriodField, usePeriodText } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { ANSWERS, countFilters, NO_FILTERS, SEALS, type Search, STATUSES } from './filters.ts';
+import { ANSWERS, NO_FILTERS, SEALS, type Search, STATUSES } from './filters.ts';
 import { messagesWords } from './words.ts';
 
 interface FilterBarProps {
@@ -18,8 +20,9 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
   return (
     <Filters
       label={words.filters}
-      active={countFilters(search)}
+      chips={useChips({ search, setSearch })}
       onClear={() => setSearch({ ...NO_FILTERS, q: search.q, to: search.to })}
+      more={<More search={search} setSearch={setSearch} />}
     >
       <SearchField
         label={words.search}
@@ -36,6 +39,15 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
         ]}
         onChange={(status) => setSearch({ status })}
       />
+      <PeriodField value={search} onChange={setSearch} />
+    </Filters>
+  );
+}
+
+function More({ search, setSearch }: FilterBarProps) {
+  const words = useWords(messagesWords);
+  return (
+    <>
       <SelectField
         label={words.seal}
         value={search.seal}
@@ -51,7 +63,46 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
         ]}
         onChange={(acknowledgement) => setSearch({ acknowledgement })}
       />
-      <PeriodField value={search} onChange={setSearch} />
-    </Filters>
+    </>
   );
+}
+
+function useChips({ search, setSearch }: FilterBarProps): readonly Chip[] {
+  const words = useWords(messagesWords);
+  const names = useWords(mailWords);
+  const period = usePeriodText(search);
+  const { status, seal, acknowledgement } = search;
+  const { days, created_after, created_before } = NO_FILTERS;
+  const chips: Chip[] = [];
+  if (status !== '')
+    chips.push({
+      id: 'status',
+      name: words.status,
+      value: names.statuses[status],
+      inBar: true,
+      onRemove: () => setSearch({ status: '' }),
+    });
+  if (isPeriod(search, days))
+    chips.push({
+      id: 'period',
+      name: words.time,
+      value: period,
+      inBar: true,
+      onRemove: () => setSearch({ days, created_after, created_before }),
+    });
+  if (seal !== 'any')
+    chips.push({
+      id: 'seal',
+      name: words.seal,
+      value: words.seals[seal],
+      onRemove: () => setSearch({ seal: 'any' }),
+    });
+  if (acknowledgement !== '')
+    chips.push({
+      id: 'acknowledgement',
+      name: words.acknowledgement,
+      value: words.answers[acknowledgement],
+      onRemove: () => setSearch({ acknowledgement: '' }),
+    });
+  return chips;
 }

@@ -1,6 +1,6 @@
 import type { Query } from '../../../../shared/api/client.ts';
 import type { AcknowledgementStatus, MessageStatus } from '../../../../shared/api/portal-types.ts';
-import { isPeriod, type Period, periodQuery, periodSchema } from '../../../../shared/routing/period.ts';
+import { type Period, periodQuery, periodSchema } from '../../../../shared/routing/period.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
 export interface Search extends Period {
@@ -52,13 +52,6 @@ export const NO_FILTERS: Search = {
 
 export function isFiltered(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => value !== NO_FILTERS[name as keyof Search]);
-}
-
-/** How many filters besides the text. */
-export function countFilters(search: Search): number {
-  const { status, seal, acknowledgement } = search;
-  return [status !== '', seal !== 'any', acknowledgement !== '', isPeriod(search, '30')].filter(Boolean)
-    .length;
 }
 
 /** The fields that the search looks in. */

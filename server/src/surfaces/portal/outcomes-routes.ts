@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { NAMES_MAX, OUTCOMES_READ_MAX, PERIOD_DAYS_MAX, readOutcomes } from '../../messages/outcomes.ts';
+import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import {
+  errorAnswers,
+  KEYED_ERRORS,
+  NO_CONTROLS,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import { CREATED_QUERY, readCreated } from '../../platform/http/created-query.ts';
+import type { Doors } from '../../platform/http/door.ts';
+
+/** RFC 1035 §2.3.4 */
+const DOMAIN_MAX_CHARS = 253;
+const DEFAULT_PERIOD_MS = 24 * 3_600_000;
+
+const name = (maxLength: number, description: string, example: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength, pattern: NO_CONTROLS, description, examples: [example] }),
+  );
+
+const PeriodQuery = Type.Object(
+  {
+    ...CREATED_QUERY,
+    destination: name(DOMAIN_MAX_CHARS, 'Messages to this domain.', 'example.net'),
+    sending_domain: name(DOMAIN_MAX_CHARS, 'Messages from this domain.', 'example.com'),
+    tag: name(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
+  },
+  { additionalProperties: false },
+);
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
+const counts = {
+  ingested: count('Accepted.', 200),
+  sent: count('Of these, how many the recipient’s server took.', 196),
+  deferred: count('Of these, how many were deferred at least once.', 8),
+  bounced: count('Of these, how many bounced.', 3),
+  complained: count('Of these, how many the recipient called spam.', 0),
+};
+
+const NamedOutcomes = Type.Object(
+  { name: nullable(Type.String({ examples: ['example.net'] }), 'null: erased messages.'), ...counts },
+  { additionalProperties: false, $id: 'NamedOutcomes' },
+);
+const NamedOutcomesList = Type.Object(
+  {
+    data: Type.Array(NamedOutcomes, { description: `Most messages first, at most ${NAMES_MAX}.` }),
+    others: count('How many more there are.', 0),
+  },
+  { additionalProperties: false, $id: 'NamedOutcomesList' },
+);
+
+const PeriodRates = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    step: Type.Enum(['hour', 'day'], {
+      description: 'Of the series: hours of a period of up to seven days.',
+      $id: 'RatesStep',
+    }),
+    counted_from: nullable(
+      Timestamp,
+      `There are more than ${OUTCOMES_READ_MAX} messages: those accepted before this moment are not counted. null: all are.`,
+    ),
+    counters: Type.Object(counts, { additionalProperties: false, $id: 'PeriodCounters' }),
+    series: Type.Array(
+      Type.Object({ from: Timestamp, ...counts }, { additionalProperties: false, $id: 'PeriodStep' }),
+      { description: 'Every hour or day (UTC) that the period touches.' },
+    ),
+    destinations: NamedOutcomesList,
+    sending_domains: NamedOutcomesList,
+    tags: NamedOutcomesList,
+  },
+  { additionalProperties: false, $id: 'PeriodRates' },
+);
+
+/** `GET /v1/portal/rates/period`. */
+export function outcomesRoutes(
+  doors: Doors,
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+): void {
+  doors.get(
+    '/rates/period',
+    {
+      config: { scopes: ['evidence:read'], costly: true },
+      schema: {
+        operationId: 'getRatesOfPeriod',
+        tags: ['Account'],
+        summary: 'Read rates of a period by hour, destination, sending domain and tag',
+        description: `Outcomes so far of the messages that were accepted from created_after to created_before, at most ${PERIOD_DAYS_MAX} days; without them, in the last 24 hours. getRates counts what happened on a day, to messages of any age.`,
+        querystring: PeriodQuery,
+        response: { 200: PeriodRates, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const { createdAfter, createdBefore } = readCreated(query);
+      const to = createdBefore ?? clock.now();
+      const from = createdAfter ?? new Date(to.getTime() - DEFAULT_PERIOD_MS);
+      return readOutcomes(db, request.principal.tenantId, {
+        from,
+        to,
+        destination: query.destination?.toLowerCase() ?? null,
+        sendingDomain: query.sending_domain?.toLowerCase() ?? null,
+        tag: query.tag ?? null,
+      });
+    },
+  );
+}
