@@ -1032,6 +1032,7 @@ export interface NamedOutcomes {
   readonly complained: number;
 }
 
+/** The same outcomes of each domain or tag. */
 export interface NamedOutcomesList {
   /** Most messages first, at most 50. */
   readonly data: readonly NamedOutcomes[];
@@ -1346,6 +1347,7 @@ export interface PasswordReset {
   readonly email: string;
 }
 
+/** Of the whole period. */
 export interface PeriodCounters {
   /** Accepted. */
   readonly ingested: number;

@@ -51,7 +51,11 @@ const NamedOutcomesList = Type.Object(
     data: Type.Array(NamedOutcomes, { description: `Most messages first, at most ${NAMES_MAX}.` }),
     others: count('How many more there are.', 0),
   },
-  { additionalProperties: false, $id: 'NamedOutcomesList' },
+  {
+    additionalProperties: false,
+    description: 'The same outcomes of each domain or tag.',
+    $id: 'NamedOutcomesList',
+  },
 );
 
 const PeriodRates = Type.Object(
@@ -66,7 +70,11 @@ const PeriodRates = Type.Object(
       Timestamp,
       `There are more than ${OUTCOMES_READ_MAX} messages: those accepted before this moment are not counted. null: all are.`,
     ),
-    counters: Type.Object(counts, { additionalProperties: false, $id: 'PeriodCounters' }),
+    counters: Type.Object(counts, {
+      additionalProperties: false,
+      description: 'Of the whole period.',
+      $id: 'PeriodCounters',
+    }),
     series: Type.Array(
       Type.Object({ from: Timestamp, ...counts }, { additionalProperties: false, $id: 'PeriodStep' }),
       { description: 'Every hour or day (UTC) that the period touches.' },

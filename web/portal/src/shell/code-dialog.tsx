@@ -5,19 +5,12 @@ import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { CodeFormField, useCodeForm } from '../parts/code-form-field.tsx';
 import { beginning, type CodeForm } from '../parts/code-forms.ts';
-
-const OF_PEOPLE =
-  /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|mailbox|templates\/preview|.*\/shares)/;
-
-/** Calls that a key may make as well: the portal's own routes are for people. */
-function isOfMachineApi({ path }: ApiCall): boolean {
-  return !OF_PEOPLE.test(path);
-}
+import { isOfMachineApi } from './machine-api.ts';
 
 /** The calls of this page, in the form that the reader chooses. */
 export default function PortalCode({ onClose }: { onClose: () => void }) {
   const words = useWords(uiWords);
-  const calls = pageCalls.use().filter(isOfMachineApi);
+  const calls = pageCalls.use().filter(({ path }) => isOfMachineApi(path));
   const [form, setForm] = useCodeForm();
   const shown = calls.map((call) => shownAs(form, call));
   return (
