@@ -95,7 +95,7 @@ export const PORTAL_PAGES = [
   {
     name: 'rates-nothing',
     route: '/rates',
-    path: () => '/rates?created_after=2026-01-05T09:00:00Z&created_before=2026-01-05T11:00:00Z&tag=none',
+    path: () => '/rates?created_after=2026-01-05T09:00:00Z&created_before=2026-01-05T11:00:00Z&tag=A-1042',
   },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'people', route: '/people', path: () => '/people' },
