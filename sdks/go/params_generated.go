@@ -27,6 +27,8 @@ type ListMessages struct {
 	BounceType AnyOf[BounceType]
 	// Messages that bounced for one of these reasons.
 	BounceReason AnyOf[BounceReason]
+	// Messages that bounced, or wait for another attempt, for one of these reasons.
+	Reason AnyOf[BounceReason]
 	// Messages that asked their recipient to acknowledge them, and are in one of these states.
 	Acknowledgement AnyOf[AcknowledgementStatus]
 	// Sender address, in any spelling, or a domain for all of its addresses.
@@ -74,6 +76,9 @@ func (p ListMessages) query() url.Values {
 	}
 	if p.BounceReason != "" {
 		query.Set("bounce_reason", string(p.BounceReason))
+	}
+	if p.Reason != "" {
+		query.Set("reason", string(p.Reason))
 	}
 	if p.Acknowledgement != "" {
 		query.Set("acknowledgement", string(p.Acknowledgement))
@@ -123,6 +128,8 @@ type ExportMessages struct {
 	BounceType AnyOf[BounceType]
 	// Messages that bounced for one of these reasons.
 	BounceReason AnyOf[BounceReason]
+	// Messages that bounced, or wait for another attempt, for one of these reasons.
+	Reason AnyOf[BounceReason]
 	// Messages that asked their recipient to acknowledge them, and are in one of these states.
 	Acknowledgement AnyOf[AcknowledgementStatus]
 	// Sender address, in any spelling, or a domain for all of its addresses.
@@ -164,6 +171,9 @@ func (p ExportMessages) query() url.Values {
 	}
 	if p.BounceReason != "" {
 		query.Set("bounce_reason", string(p.BounceReason))
+	}
+	if p.Reason != "" {
+		query.Set("reason", string(p.Reason))
 	}
 	if p.Acknowledgement != "" {
 		query.Set("acknowledgement", string(p.Acknowledgement))

@@ -47,6 +47,7 @@ func schemaTypes() map[string]func() any {
 		"ConstanciaUsage":            func() any { return new(ConstanciaUsage) },
 		"CopyRecipients":             func() any { return new(CopyRecipients) },
 		"DecidingReply":              func() any { return new(DecidingReply) },
+		"Deferral":                   func() any { return new(Deferral) },
 		"DeliveryOutcome":            func() any { return new(DeliveryOutcome) },
 		"DmarcAdvice":                func() any { return new(DmarcAdvice) },
 		"DmarcAdviceReason":          func() any { return new(DmarcAdviceReason) },

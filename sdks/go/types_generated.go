@@ -475,6 +475,8 @@ type Attempt struct {
 	BounceType Opt[BounceType] `json:"bounce_type" acuse:"required"`
 	// How and why it bounced; null: it did not.
 	Bounce Opt[Bounce] `json:"bounce"`
+	// Why it was deferred; null: it was not.
+	Deferral Opt[Deferral] `json:"deferral"`
 	// Reply that decided the outcome.
 	Reply Opt[DecidingReply] `json:"reply" acuse:"required"`
 	// One entry per host that was tried, in order.
@@ -773,11 +775,11 @@ const (
 
 // BounceReasonShare is the contract's BounceReasonShare.
 type BounceReasonShare struct {
-	// null: bounced before reasons were kept.
+	// null: before reasons were kept.
 	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
 	// Messages that bounced for this reason.
 	Messages int64 `json:"messages" acuse:"required"`
-	// Of these bounces.
+	// Of these messages.
 	Share float64 `json:"share" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -887,6 +889,22 @@ func (v *DecidingReply) UnmarshalJSON(data []byte) error { return decodeObject(d
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DecidingReply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Deferral is the contract's Deferral.
+type Deferral struct {
+	// The reason; null: deferred before the reasons of deferrals were kept.
+	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
+	// reply: a server said so; acuse: no server answered.
+	Source string `json:"source" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a Deferral and keeps unknown fields in Extra.
+func (v *Deferral) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v Deferral) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DeliveryOutcome is the contract's DeliveryOutcome.
 type DeliveryOutcome struct {
@@ -1259,7 +1277,8 @@ type EmailDeferredData struct {
 	// Number of the attempt, from 1.
 	Attempt int64 `json:"attempt" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	NextAttemptAt Time `json:"next_attempt_at" acuse:"required"`
+	NextAttemptAt Time          `json:"next_attempt_at" acuse:"required"`
+	Deferral      Opt[Deferral] `json:"deferral"`
 	// SMTP reply code (RFC 5321).
 	ReplyCode Opt[int64] `json:"reply_code" acuse:"required"`
 	// Enhanced status code (RFC 3463), where there was one.
@@ -1804,7 +1823,9 @@ type Message struct {
 	// Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.
 	LastReply Opt[DecidingReply] `json:"last_reply" acuse:"required"`
 	// How and why it bounced; null: it did not.
-	Bounce         Opt[Bounce]         `json:"bounce"`
+	Bounce Opt[Bounce] `json:"bounce"`
+	// Why the last attempt did not succeed; null unless it is deferred.
+	Deferral       Opt[Deferral]       `json:"deferral"`
 	ReportedByMail Opt[ReportedByMail] `json:"reported_by_mail"`
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
@@ -1890,22 +1911,3 @@ func (v *MessageLink) UnmarshalJSON(data []byte) error { return decodeObject(dat
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v MessageLink) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// MessagePage is the contract's MessagePage.
-type MessagePage struct {
-	// The entries, in order.
-	Data []Message `json:"data" acuse:"essential"`
-	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
-	// With a filter, on a page that is not full: created_at of the oldest message read. Continue with
-	// next_cursor. null: the page is full, or it is the last.
-	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a MessagePage and keeps unknown fields in Extra.
-func (v *MessagePage) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v MessagePage) MarshalJSON() ([]byte, error) { return encodeObject(v) }

@@ -9,6 +9,25 @@ import (
 	"log/slog"
 )
 
+// MessagePage is the contract's MessagePage.
+type MessagePage struct {
+	// The entries, in order.
+	Data []Message `json:"data" acuse:"essential"`
+	// Pass it as after to get the next page; null on the last page.
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
+	// With a filter, on a page that is not full: created_at of the oldest message read. Continue with
+	// next_cursor. null: the page is full, or it is the last.
+	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a MessagePage and keeps unknown fields in Extra.
+func (v *MessagePage) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v MessagePage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // MessagePart is the contract's MessagePart.
 type MessagePart struct {
 	// Place of the part among all, from 0; containers are not counted.
@@ -354,6 +373,8 @@ type Rates struct {
 	Daily []RatesDay `json:"daily" acuse:"required"`
 	// Why messages accepted in the window bounced, most frequent first; of the latest 10000.
 	BounceReasons []BounceReasonShare `json:"bounce_reasons"`
+	// Why messages that are deferred now wait, whenever they were accepted, most frequent first; of 10000.
+	DeferralReasons []BounceReasonShare `json:"deferral_reasons"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.

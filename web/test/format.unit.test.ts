@@ -63,7 +63,7 @@ describe('search parameters', () => {
 describe('the text filter of messages', () => {
   test.each([
     ['to:ana@example.com status:bounced', { to: 'ana@example.com', status: 'bounced' }],
-    ['reason:mailbox_full', { bounce_reason: 'mailbox_full' }],
+    ['reason:mailbox_full', { reason: 'mailbox_full' }],
     ['ana@example.com', { q: 'ana@example.com' }],
     ['subject:"A 1042" tag:invoice', { subject: 'A 1042', tag: 'invoice' }],
     ['factura marzo tag:invoice', { q: 'factura marzo', tag: 'invoice' }],

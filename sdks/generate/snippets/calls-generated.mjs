@@ -99,6 +99,16 @@ export const CALLS = {
      }
     },
     {
+     "name": "reason",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "BounceReason"
+      }
+     }
+    },
+    {
      "name": "acknowledgement",
      "type": {
       "kind": "array",
@@ -230,6 +240,16 @@ export const CALLS = {
     },
     {
      "name": "bounce_reason",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "BounceReason"
+      }
+     }
+    },
+    {
+     "name": "reason",
      "type": {
       "kind": "array",
       "of": {

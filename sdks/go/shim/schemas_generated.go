@@ -49,6 +49,7 @@ func schemaTypes() map[string]func() any {
 		"ConstanciaUsage":            func() any { return new(acuse.ConstanciaUsage) },
 		"CopyRecipients":             func() any { return new(acuse.CopyRecipients) },
 		"DecidingReply":              func() any { return new(acuse.DecidingReply) },
+		"Deferral":                   func() any { return new(acuse.Deferral) },
 		"DeliveryOutcome":            func() any { return new(acuse.DeliveryOutcome) },
 		"DmarcAdvice":                func() any { return new(acuse.DmarcAdvice) },
 		"DmarcAdviceReason":          func() any { return new(acuse.DmarcAdviceReason) },

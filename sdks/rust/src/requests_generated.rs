@@ -65,6 +65,13 @@ impl<'a> ListMessages<'a> {
         self
     }
 
+    /// Messages that bounced, or wait for another attempt, for one of these reasons. Several are
+    /// any of them.
+    pub fn reason(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("reason", value.as_ref());
+        self
+    }
+
     /// Messages that asked their recipient to acknowledge them, and are in one of these states.
     /// Several are any of them.
     pub fn acknowledgement(mut self, value: impl AsRef<str>) -> Self {
@@ -186,6 +193,13 @@ impl<'a> ExportMessages<'a> {
     /// Messages that bounced for one of these reasons. Several are any of them.
     pub fn bounce_reason(mut self, value: impl AsRef<str>) -> Self {
         self.query.add("bounce_reason", value.as_ref());
+        self
+    }
+
+    /// Messages that bounced, or wait for another attempt, for one of these reasons. Several are
+    /// any of them.
+    pub fn reason(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("reason", value.as_ref());
         self
     }
 

@@ -598,6 +598,8 @@ pub struct Attempt {
     pub bounce_type: Option<BounceType>,
     /// How and why it bounced; null: it did not.
     pub bounce: Maybe<Bounce>,
+    /// Why it was deferred; null: it was not.
+    pub deferral: Maybe<Deferral>,
     /// Reply that decided the outcome.
     pub reply: Option<DecidingReply>,
     /// One entry per host that was tried, in order.
@@ -614,6 +616,7 @@ object! {
         usual outcome "outcome",
         usual_nullable bounce_type "bounce_type",
         maybe bounce "bounce",
+        maybe deferral "deferral",
         usual_nullable reply "reply",
         usual sessions "sessions",
     }
@@ -1163,11 +1166,11 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BounceReasonShare {
-    /// null: bounced before reasons were kept.
+    /// null: before reasons were kept.
     pub reason: Option<BounceReason>,
     /// Messages that bounced for this reason.
     pub messages: i64,
-    /// Of these bounces.
+    /// Of these messages.
     pub share: f64,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1297,6 +1300,25 @@ object! {
         usual_nullable enhanced "enhanced",
         usual text "text",
         usual_nullable mx "mx",
+    }
+}
+
+/// The contract's Deferral.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Deferral {
+    /// The reason; null: deferred before the reasons of deferrals were kept.
+    pub reason: Option<BounceReason>,
+    /// reply: a server said so; acuse: no server answered.
+    pub source: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown Deferral {
+        usual_nullable reason "reason",
+        usual source "source",
     }
 }
 
@@ -1756,6 +1778,8 @@ pub struct EmailDeferredData {
     pub attempt: i64,
     /// RFC 3339, UTC, milliseconds.
     pub next_attempt_at: Timestamp,
+    /// The contract's `deferral`.
+    pub deferral: Option<Deferral>,
     /// SMTP reply code (RFC 5321).
     pub reply_code: Option<i64>,
     /// Enhanced status code (RFC 3463), where there was one.
@@ -1773,6 +1797,7 @@ object! {
         usual to "to",
         usual attempt "attempt",
         usual next_attempt_at "next_attempt_at",
+        optional deferral "deferral",
         usual_nullable reply_code "reply_code",
         usual_nullable enhanced "enhanced",
         usual reply "reply",
@@ -2409,6 +2434,8 @@ pub struct Message {
     pub last_reply: Option<DecidingReply>,
     /// How and why it bounced; null: it did not.
     pub bounce: Maybe<Bounce>,
+    /// Why the last attempt did not succeed; null unless it is deferred.
+    pub deferral: Maybe<Deferral>,
     /// The contract's `reported_by_mail`.
     pub reported_by_mail: Option<ReportedByMail>,
     /// When its content was deleted, because its retention period ended or because its erasure was
@@ -2458,6 +2485,7 @@ object! {
         usual_nullable next_attempt_at "next_attempt_at",
         usual_nullable last_reply "last_reply",
         maybe bounce "bounce",
+        maybe deferral "deferral",
         optional reported_by_mail "reported_by_mail",
         usual_nullable content_deleted_at "content_deleted_at",
         maybe acknowledgement "acknowledgement",
@@ -2536,28 +2564,5 @@ object! {
         usual part "part",
         usual url "url",
         usual text "text",
-    }
-}
-
-/// The contract's MessagePage.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MessagePage {
-    /// The entries, in order.
-    pub data: Vec<Message>,
-    /// Pass it as after to get the next page; null on the last page.
-    pub next_cursor: Option<String>,
-    /// With a filter, on a page that is not full: created\_at of the oldest message read. Continue
-    /// with next\_cursor. null: the page is full, or it is the last.
-    pub scanned_to: Option<Timestamp>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    shown MessagePage {
-        required data "data",
-        nullable next_cursor "next_cursor",
-        usual_nullable scanned_to "scanned_to",
     }
 }

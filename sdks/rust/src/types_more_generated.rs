@@ -9,6 +9,29 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// The contract's MessagePage.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MessagePage {
+    /// The entries, in order.
+    pub data: Vec<Message>,
+    /// Pass it as after to get the next page; null on the last page.
+    pub next_cursor: Option<String>,
+    /// With a filter, on a page that is not full: created\_at of the oldest message read. Continue
+    /// with next\_cursor. null: the page is full, or it is the last.
+    pub scanned_to: Option<Timestamp>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown MessagePage {
+        required data "data",
+        nullable next_cursor "next_cursor",
+        usual_nullable scanned_to "scanned_to",
+    }
+}
+
 /// The contract's MessagePart.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -546,6 +569,9 @@ pub struct Rates {
     pub daily: Vec<RatesDay>,
     /// Why messages accepted in the window bounced, most frequent first; of the latest 10000.
     pub bounce_reasons: Option<Vec<BounceReasonShare>>,
+    /// Why messages that are deferred now wait, whenever they were accepted, most frequent first;
+    /// of 10000.
+    pub deferral_reasons: Option<Vec<BounceReasonShare>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -559,6 +585,7 @@ object! {
         usual rates "rates",
         usual daily "daily",
         optional bounce_reasons "bounce_reasons",
+        optional deferral_reasons "deferral_reasons",
     }
 }
 

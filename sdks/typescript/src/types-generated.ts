@@ -274,6 +274,8 @@ export interface Attempt {
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null | undefined;
+  /** Why it was deferred; null: it was not. */
+  readonly deferral?: Deferral | null | undefined;
   /** Reply that decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
@@ -426,11 +428,11 @@ export interface Bounce {
 export type BounceReason = 'mailbox_unknown' | 'mailbox_disabled' | 'mailbox_moved' | 'address_syntax' | 'domain_unknown' | 'domain_refuses_mail' | 'mailbox_refused' | 'mailbox_full' | 'mailbox_busy' | 'message_too_large' | 'content_unreadable' | 'greylisted' | 'rate_limited' | 'host_unreachable' | 'dns_failure' | 'routing_loop' | 'tls_failure' | 'system_error' | 'system_full' | 'mailer_error' | 'protocol_error' | 'unspecified' | 'spam' | 'virus' | 'blocklisted' | 'reputation' | 'authentication' | 'reverse_dns' | 'relay_denied' | 'sender_refused' | 'not_compliant' | 'content_policy' | 'tls_required' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
 export interface BounceReasonShare {
-  /** null: bounced before reasons were kept. */
+  /** null: before reasons were kept. */
   readonly reason: BounceReason | null;
   /** Messages that bounced for this reason. */
   readonly messages: number;
-  /** Of these bounces. */
+  /** Of these messages. */
   readonly share: number;
 }
 
@@ -490,6 +492,13 @@ export interface DecidingReply {
   readonly text: string;
   /** Host name of the mail server. */
   readonly mx: string | null;
+}
+
+export interface Deferral {
+  /** The reason; null: deferred before the reasons of deferrals were kept. */
+  readonly reason: BounceReason | null;
+  /** reply: a server said so; acuse: no server answered. */
+  readonly source: 'reply' | 'acuse' | (string & {});
 }
 
 export interface DeliveryOutcome {
@@ -719,6 +728,7 @@ export interface EmailDeferredData {
   readonly attempt: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly next_attempt_at: string;
+  readonly deferral?: Deferral | undefined;
   /** SMTP reply code (RFC 5321). */
   readonly reply_code: number | null;
   /** Enhanced status code (RFC 3463), where there was one. */
@@ -1018,6 +1028,8 @@ export interface Message {
   readonly last_reply: DecidingReply | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null | undefined;
+  /** Why the last attempt did not succeed; null unless it is deferred. */
+  readonly deferral?: Deferral | null | undefined;
   readonly reported_by_mail?: ReportedByMail | undefined;
   /**
    * When its content was deleted, because its retention period ended or because its erasure was
@@ -1244,6 +1256,8 @@ export interface Rates {
   readonly daily: readonly RatesDay[];
   /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
   readonly bounce_reasons?: readonly BounceReasonShare[] | undefined;
+  /** Why messages that are deferred now wait, whenever they were accepted, most frequent first; of 10000. */
+  readonly deferral_reasons?: readonly BounceReasonShare[] | undefined;
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
@@ -2074,6 +2088,8 @@ export interface ListMessagesQuery {
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
   /** Messages that bounced for one of these reasons. */
   readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
+  /** Messages that bounced, or wait for another attempt, for one of these reasons. */
+  readonly reason?: readonly (BounceReason)[] | BounceReason | undefined;
   /** Messages that asked their recipient to acknowledge them, and are in one of these states. */
   readonly acknowledgement?: readonly (AcknowledgementStatus)[] | AcknowledgementStatus | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */
@@ -2113,6 +2129,8 @@ export interface ExportMessagesQuery {
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
   /** Messages that bounced for one of these reasons. */
   readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
+  /** Messages that bounced, or wait for another attempt, for one of these reasons. */
+  readonly reason?: readonly (BounceReason)[] | BounceReason | undefined;
   /** Messages that asked their recipient to acknowledge them, and are in one of these states. */
   readonly acknowledgement?: readonly (AcknowledgementStatus)[] | AcknowledgementStatus | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */

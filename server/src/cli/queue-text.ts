@@ -36,6 +36,7 @@ export function messageAnswer(shown: ShownMessage): Shown {
     ['account', `${message.tenant_name} (${message.tenant_id})`],
     ['accepted', created_at.toISOString()],
     ['status', `${message.status} since ${since.toISOString()}`],
+    ...(answer.deferral?.reason == null ? [] : [['reason', answer.deferral.reason] as const]),
   ]);
   return { answer, text: [head, '', why] };
 }
@@ -80,7 +81,7 @@ export function tenantAnswer(shown: ShownTenant): Shown {
   return { answer, text: text.flat() };
 }
 
-function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {
+function shownText({ queue, pause, lastReplies, reasons }: ShownGroup): Lines[] {
   const state = facts([
     [
       'paused',
@@ -94,7 +95,11 @@ function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {
     ['next', queue?.next_at.toISOString() ?? null],
   ]);
   const more = hasMore(queue) ? ['', MORE] : [];
-  if (lastReplies.length === 0) return [state, ...more];
-  const lines = lastReplies.map(({ count, code, text }) => [String(count), String(code ?? '-'), text]);
-  return [state, ...more, '', table(['MESSAGES', 'CODE', 'LAST REPLY'], lines, '')];
+  const why = reasons.map(({ reason, count }) => [String(count), reason ?? 'not recorded']);
+  const replies = lastReplies.map(({ count, code, text }) => [String(count), String(code ?? '-'), text]);
+  return [
+    ...[state, ...more],
+    ...(why.length === 0 ? [] : ['', table(['MESSAGES', 'DEFERRED BECAUSE'], why, '')]),
+    ...(replies.length === 0 ? [] : ['', table(['MESSAGES', 'CODE', 'LAST REPLY'], replies, '')]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { bounceOf } from '../messages/bounce.ts';
+import { bounceOf, deferralOf } from '../messages/bounce.ts';
 import { deletedContent } from '../messages/present.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -28,6 +28,7 @@ import {
   BounceSchema,
   BounceType,
   DecidingReply,
+  DeferralSchema,
   EnhancedCode,
   MxHost,
   ReplyCode,
@@ -112,6 +113,7 @@ const Attempt = Type.Object(
       examples: [null],
     },
     bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
+    deferral: Type.Optional(nullable(DeferralSchema, 'Why it was deferred; null: it was not.')),
     reply: nullable(DecidingReply, 'Reply that decided the outcome.'),
     sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
   },
@@ -261,6 +263,7 @@ function present({ bounce_reason: reason, ...row }: AttemptRow) {
   return {
     ...row,
     bounce: bounceOf(row.bounce_type, reason, false, row.reply),
+    deferral: deferralOf(row.outcome, reason, row.reply),
     started_at: row.started_at.toISOString(),
     finished_at: row.finished_at.toISOString(),
     sessions: row.sessions as Static<typeof Session>[],

@@ -9,6 +9,23 @@ export interface Bounce {
   readonly source: (typeof BOUNCE_SOURCES)[number];
 }
 
+/** Why a message waits for another attempt. */
+export interface Deferral {
+  /** Null: before the reasons of deferrals were kept. */
+  readonly reason: BounceReason | null;
+  readonly source: 'reply' | 'acuse';
+}
+
+/** Null: not deferred. */
+export function deferralOf(
+  status: string,
+  reason: BounceReason | null,
+  reply: { readonly code: number | null } | null,
+): Deferral | null {
+  if (status !== 'deferred') return null;
+  return { reason, source: (reply?.code ?? null) === null ? 'acuse' : 'reply' };
+}
+
 /** Null: not bounced. */
 export function bounceOf(
   type: BounceType | null,

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import type { CsvColumns } from '../platform/http/csv.ts';
 import { readSlice } from './list.ts';
-import { bounceOfRow } from './present.ts';
+import { bounceOfRow, deferralOfRow } from './present.ts';
 import type { MessageFilter, MessageRow } from './read-store.ts';
 
 const EXPORT_PAGE_ROWS = 1_000;
@@ -45,7 +45,8 @@ export const MESSAGE_COLUMNS: CsvColumns<MessageRow> = {
   size_bytes: (row) => row.size_bytes,
   idempotency_key: (row) => row.idempotency_key,
   bounce_type: (row) => row.bounce_type,
-  bounce_reason: (row) => row.bounce_reason,
+  bounce_reason: (row) => bounceOfRow(row)?.reason ?? null,
   bounce_source: (row) => bounceOfRow(row)?.source ?? null,
   acknowledgement: (row) => row.acknowledgement?.status ?? null,
+  deferral_reason: (row) => deferralOfRow(row)?.reason ?? null,
 };

@@ -62,6 +62,13 @@ const FILTERS = {
       examples: [['mailbox_full', 'blocklisted']],
     }),
   ),
+  reason: Type.Optional(
+    Type.Array(BounceReason, {
+      minItems: 1,
+      description: 'Messages that bounced, or wait for another attempt, for one of these reasons.',
+      examples: [['greylisted', 'rate_limited']],
+    }),
+  ),
   acknowledgement: Type.Optional(
     Type.Array(AcknowledgementStatus, {
       minItems: 1,
@@ -104,6 +111,7 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
     sealed: query.sealed ?? null,
     bounceTypes: query.bounce_type ?? null,
     bounceReasons: query.bounce_reason ?? null,
+    reasons: query.reason ?? null,
     acknowledgements: query.acknowledgement ?? null,
     from: whoOf(query.from),
     to: whoOf(query.to),

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
-import { BounceSchema, DecidingReply } from '../platform/smtp/smtp-schema.ts';
-import { type Bounce, bounceOf } from './bounce.ts';
+import { BounceSchema, DecidingReply, DeferralSchema } from '../platform/smtp/smtp-schema.ts';
+import { type Bounce, bounceOf, type Deferral, deferralOf } from './bounce.ts';
 import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
@@ -147,6 +147,9 @@ export const MessageRecord = Type.Object(
       'Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.',
     ),
     bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
+    deferral: Type.Optional(
+      nullable(DeferralSchema, 'Why the last attempt did not succeed; null unless it is deferred.'),
+    ),
     reported_by_mail: Type.Optional({
       ...MailReport,
       description:
@@ -219,6 +222,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     next_attempt_at: isoOrNull(row.next_attempt_at),
     last_reply: row.last_reply,
     bounce: bounceOfRow(row),
+    deferral: deferralOfRow(row),
     ...(row.reported_by_mail === null ? {} : { reported_by_mail: row.reported_by_mail }),
     content_deleted_at: isoOrNull(row.content_deleted_at),
     acknowledgement: acknowledgementOf(row),
@@ -235,6 +239,10 @@ function acknowledgementOf({ acknowledgement: row }: MessageRow) {
 
 export function bounceOfRow(row: MessageRow): Bounce | null {
   return bounceOf(row.bounce_type, row.bounce_reason, row.reported_by_mail !== null, row.last_reply);
+}
+
+export function deferralOfRow(row: MessageRow): Deferral | null {
+  return deferralOf(row.status, row.bounce_reason, row.last_reply);
 }
 
 export function presentAccepted(message: PreparedMessage, leaf: LeafContent | null, promiseOf: PromiseOf) {

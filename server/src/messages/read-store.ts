@@ -180,6 +180,8 @@ export interface MessageFilter extends CreatedRange {
   readonly sealed: boolean | null;
   readonly bounceTypes: readonly BounceType[] | null;
   readonly bounceReasons: readonly BounceReason[] | null;
+  /** Of bounces and deferrals. */
+  readonly reasons: readonly BounceReason[] | null;
   readonly acknowledgements: readonly AcknowledgementStatus[] | null;
   readonly from: WhoFilter | null;
   readonly to: WhoFilter | null;
@@ -278,8 +280,8 @@ export async function listMessagesAt(
 type Give = (value: unknown) => string;
 
 function conditions(filter: MessageFilter, give: Give): string[] {
-  const { statuses, certified, sealed, bounceTypes, bounceReasons, from, to, subject, tag, templateId } =
-    filter;
+  const { statuses, certified, sealed, bounceTypes, bounceReasons, reasons } = filter;
+  const { from, to, subject, tag, templateId } = filter;
   const { acknowledgements, metadataKey, metadataValue, createdAfter, createdBefore } = filter;
   const found: string[] = [];
   const ask = <T>(value: T | null | undefined, condition: (given: T) => string) => {
@@ -287,7 +289,9 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   };
   ask(statuses, (it) => `m.status = any (${give(it)}::text[])`);
   ask(bounceTypes, (it) => `m.bounce_type = any (${give(it)}::text[])`);
-  ask(bounceReasons, (it) => `m.bounce_reason = any (${give(it)}::text[])`);
+  // Deferrals have a reason, but no type.
+  ask(bounceReasons, (it) => `m.bounce_type is not null and m.bounce_reason = any (${give(it)}::text[])`);
+  ask(reasons, (it) => `m.bounce_reason = any (${give(it)}::text[])`);
   ask(acknowledgements, (it) => `${ASKED_STATUS} = any (${give(it)}::text[])`);
   ask(certified, (it) => `m.certified = ${give(it)}::boolean`);
   ask(from?.address, (it) => `lower(m.sender_address) = ${give(it)}`);
@@ -334,9 +338,13 @@ type Source =
 
 const NEWEST: Source = { condition: '' };
 
+/** Only these say why. */
+const HAVE_REASONS: readonly MessageStatus[] = ['bounced', 'deferred'];
+
 /** By the rarest condition, one source per value. */
 function sources(filter: MessageFilter, give: Give): Source[] {
-  const { to, templateId, bounceTypes, bounceReasons, statuses, acknowledgements } = filter;
+  const { to, templateId, bounceTypes, bounceReasons, reasons, acknowledgements } = filter;
+  const statuses = filter.statuses ?? (reasons === null ? null : HAVE_REASONS);
   const where = (column: string) => (value: string) => ({ condition: `and ${column} = ${give(value)}` });
   if (typeof to?.address === 'string') return [where('recipient_key')(to.address)];
   if (templateId !== null) return [where('template_id')(templateId)];

@@ -3,6 +3,7 @@ import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import {
   BounceSchema,
   BounceType,
+  DeferralSchema,
   EnhancedCode,
   MxHost,
   ReplyCode,
@@ -57,6 +58,7 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
     to: address,
     attempt: Type.Integer({ minimum: 1 }),
     next_attempt_at: Timestamp,
+    deferral: Type.Optional(DeferralSchema),
     reply_code: nullable(ReplyCode),
     enhanced: EnhancedCode,
     reply: ReplyText,

@@ -152,6 +152,7 @@ test('a deferred message is tried again on schedule until it is taken, and count
       to: 'deferred@sandbox.test',
       attempt: 1,
       next_attempt_at: first.next_attempt_at!.toISOString(),
+      deferral: { reason: 'system_error', source: 'reply' },
       reply_code: 451,
       enhanced: '4.3.0',
     },

@@ -37,6 +37,7 @@ function factsOf(...[queue, message = {}, more = {}]: FactsOf): WaitingFacts {
       since: at(-60),
       attempts: 0,
       last_reply: null,
+      bounce_reason: null,
       sandbox: false,
       unknown_since: null,
       queue: queue === null ? null : { ...PLACE, ...queue },

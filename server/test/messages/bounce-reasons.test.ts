@@ -14,12 +14,27 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 async function bounced(bounceType: BounceType, bounceReason: BounceReason | null, code: number | null) {
-  const { body } = await service.send({ to: `${bounceType}@sandbox.test` });
+  return ended('bounced', bounceType, bounceReason, code);
+}
+
+/** Waits: sends go to nobody in this service. */
+async function deferred(reason: BounceReason | null, code: number | null) {
+  return ended('deferred', null, reason, code);
+}
+
+async function ended(
+  status: 'bounced' | 'deferred',
+  bounceType: BounceType | null,
+  bounceReason: BounceReason | null,
+  code: number | null,
+) {
+  const { body } = await service.send({ to: `${bounceType ?? status}@sandbox.test` });
+  const nextAttemptAt = status === 'deferred' ? new Date(Date.now() + 3_600_000) : null;
   await service.db.transact((tx) =>
     updateMessages(tx, [
       {
-        ...{ tenantId: service.account.tenantId, messageId: body.id, status: 'bounced', at: new Date() },
-        ...{ nextAttemptAt: null, lastReply: { code, enhanced: null, text: 'no', mx: null } },
+        ...{ tenantId: service.account.tenantId, messageId: body.id, status, at: new Date() },
+        ...{ nextAttemptAt, lastReply: { code, enhanced: null, text: 'no', mx: null } },
         ...{ bounceType, bounceReason },
       },
     ]),
@@ -45,8 +60,44 @@ test('a message, the list and its file', async () => {
 
   const { raw } = await service.call('GET', '/v1/messages/export?bounce_reason=blocklisted');
   const [head, row] = raw.toString().trim().split('\r\n');
-  expect(head).toMatch(/,bounce_type,bounce_reason,bounce_source,acknowledgement$/);
-  expect(row).toMatch(/,policy,blocklisted,reply,$/);
+  expect(head).toMatch(/,bounce_type,bounce_reason,bounce_source,acknowledgement,deferral_reason$/);
+  expect(row).toMatch(/,policy,blocklisted,reply,,$/);
+});
+
+test('a message that waits says why, apart from those that bounced', async () => {
+  const busy = await deferred('greylisted', 451);
+  const unreached = await deferred('host_unreachable', null);
+  const old = await deferred(null, 451);
+  const ended = await bounced('expired', 'greylisted', 451);
+  const read = async (id: string) => (await service.call('GET', `/v1/messages/${id}`)).body;
+  expect(await read(busy)).toMatchObject({
+    bounce: null,
+    deferral: { reason: 'greylisted', source: 'reply' },
+  });
+  expect((await read(unreached)).deferral).toEqual({ reason: 'host_unreachable', source: 'acuse' });
+  expect((await read(old)).deferral).toEqual({ reason: null, source: 'reply' });
+  expect(await read(ended)).toMatchObject({ deferral: null, bounce: { reason: 'greylisted' } });
+
+  const found = async (query: string) =>
+    (await service.call('GET', `/v1/messages?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  expect(await found('reason=greylisted')).toEqual([ended, busy]);
+  expect(await found('reason=greylisted,host_unreachable&status=deferred')).toEqual([unreached, busy]);
+  expect(await found('reason=greylisted&status=sent')).toEqual([]);
+  expect(await found('bounce_reason=greylisted')).toEqual([ended]);
+  expect(await found('bounce_reason=greylisted&to=deferred@sandbox.test')).toEqual([]);
+  expect((await service.call('GET', '/v1/messages?reason=full')).status).toBe(400);
+
+  const { raw } = await service.call('GET', '/v1/messages/export?reason=greylisted&status=deferred');
+  const [, row] = raw.toString().trim().split('\r\n');
+  expect(row).toMatch(/,,,,,greylisted$/);
+
+  const { deferral_reasons: reasons } = (await service.call('GET', '/v1/rates')).body;
+  const share = 1 / 3;
+  expect(reasons).toEqual([
+    { reason: 'greylisted', messages: 1, share },
+    { reason: 'host_unreachable', messages: 1, share },
+    { reason: null, messages: 1, share },
+  ]);
 });
 
 describe('who says so', () => {

@@ -88,6 +88,7 @@ const ALL: MessageFilter = {
     sealed: null,
     bounceTypes: null,
     bounceReasons: null,
+    reasons: null,
     acknowledgements: null,
     from: null,
     to: null,

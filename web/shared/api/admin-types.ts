@@ -227,11 +227,11 @@ export interface Bounce {
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
 export interface BounceReasonShare {
-  /** null: bounced before reasons were kept. */
+  /** null: before reasons were kept. */
   readonly reason: BounceReason | null;
   /** Messages that bounced for this reason. */
   readonly messages: number;
-  /** Of these bounces. */
+  /** Of these messages. */
   readonly share: number;
 }
 
@@ -376,6 +376,13 @@ export interface DecidingReply {
   readonly mx: string | null;
 }
 
+export interface Deferral {
+  /** The reason; null: deferred before the reasons of deferrals were kept. */
+  readonly reason: BounceReason | null;
+  /** reply: a server said so; acuse: no server answered. */
+  readonly source: "reply" | "acuse";
+}
+
 export interface DestinationNote {
   readonly destination: string;
   readonly note: DestinationNoteKind;
@@ -407,6 +414,8 @@ export interface DestinationQueue {
   readonly pause: Pause | null;
   /** Most frequent first, of a sample. */
   readonly last_replies: readonly ReplyCount[];
+  /** Why its deferred messages wait, most frequent first, of a sample. */
+  readonly deferral_reasons: readonly BounceReasonShare[];
   /** One per delivery process and source pool. */
   readonly windows: readonly DestinationWindow[];
   /** Notes on how to speak to it. */
@@ -564,6 +573,8 @@ export interface FoundMessage {
   readonly last_reply: DecidingReply | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce: Bounce | null;
+  /** Why it was deferred; null: it is not. */
+  readonly deferral: Deferral | null;
 }
 
 export interface FoundMessagePage {
@@ -951,6 +962,8 @@ export interface OperatorMessage {
   readonly content_deleted_at: string | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce: Bounce | null;
+  /** Why it was deferred; null: it is not. */
+  readonly deferral: Deferral | null;
 }
 
 export interface OperatorPage {
@@ -1263,6 +1276,8 @@ export interface Rates {
   readonly daily: readonly RatesDay[];
   /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
   readonly bounce_reasons?: readonly BounceReasonShare[];
+  /** Why messages that are deferred now wait, whenever they were accepted, most frequent first; of 10000. */
+  readonly deferral_reasons?: readonly BounceReasonShare[];
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
@@ -1634,6 +1649,8 @@ export interface TenantQueue {
   readonly pause: Pause | null;
   /** Most frequent first, of a sample. */
   readonly last_replies: readonly ReplyCount[];
+  /** Why its deferred messages wait, most frequent first, of a sample. */
+  readonly deferral_reasons: readonly BounceReasonShare[];
   /** Most messages first. */
   readonly destinations: readonly QueueGroup[];
 }

@@ -210,6 +210,8 @@ export interface Attempt {
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null;
+  /** Why it was deferred; null: it was not. */
+  readonly deferral?: Deferral | null;
   /** Reply that decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
@@ -351,11 +353,11 @@ export interface Bounce {
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
 export interface BounceReasonShare {
-  /** null: bounced before reasons were kept. */
+  /** null: before reasons were kept. */
   readonly reason: BounceReason | null;
   /** Messages that bounced for this reason. */
   readonly messages: number;
-  /** Of these bounces. */
+  /** Of these messages. */
   readonly share: number;
 }
 
@@ -409,6 +411,13 @@ export interface DecidingReply {
   readonly text: string;
   /** Host name of the mail server. */
   readonly mx: string | null;
+}
+
+export interface Deferral {
+  /** The reason; null: deferred before the reasons of deferrals were kept. */
+  readonly reason: BounceReason | null;
+  /** reply: a server said so; acuse: no server answered. */
+  readonly source: "reply" | "acuse";
 }
 
 export interface DeliveryOutcome {
@@ -914,6 +923,8 @@ export interface Message {
   readonly last_reply: DecidingReply | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null;
+  /** Why the last attempt did not succeed; null unless it is deferred. */
+  readonly deferral?: Deferral | null;
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;
@@ -1450,6 +1461,8 @@ export interface Rates {
   readonly daily: readonly RatesDay[];
   /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
   readonly bounce_reasons?: readonly BounceReasonShare[];
+  /** Why messages that are deferred now wait, whenever they were accepted, most frequent first; of 10000. */
+  readonly deferral_reasons?: readonly BounceReasonShare[];
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */

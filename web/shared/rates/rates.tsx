@@ -49,11 +49,12 @@ export function RatesView({ rates, messagesOf }: { rates: Rates; messagesOf?: Me
         ))}
       </ul>
       <Days days={rates.daily} messagesOf={messagesOf} />
-      {(rates.bounce_reasons ?? []).length > 0 && (
-        <Suspense>
-          <Reasons reasons={rates.bounce_reasons ?? []} />
-        </Suspense>
-      )}
+      <Suspense>
+        {(rates.bounce_reasons ?? []).length > 0 && <Reasons reasons={rates.bounce_reasons ?? []} />}
+        {(rates.deferral_reasons ?? []).length > 0 && (
+          <Reasons reasons={rates.deferral_reasons ?? []} waits />
+        )}
+      </Suspense>
       <p className={classes['claim']}>{words.claim}</p>
     </Stack>
   );

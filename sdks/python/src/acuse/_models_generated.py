@@ -68,6 +68,7 @@ __all__ = [
     "ConstanciaUsage",
     "CopyRecipients",
     "DecidingReply",
+    "Deferral",
     "DeliveryOutcome",
     "DmarcAdvice",
     "DmarcAdviceReason",
@@ -852,6 +853,8 @@ class Attempt(Model):
     """How it bounced; null unless this attempt ended so."""
     bounce: Bounce | None | Unset = UNSET
     """How and why it bounced; null: it did not."""
+    deferral: Deferral | None | Unset = UNSET
+    """Why it was deferred; null: it was not."""
     reply: DecidingReply | None
     """Reply that decided the outcome."""
     sessions: tuple[Session, ...]
@@ -868,6 +871,7 @@ class Attempt(Model):
         Field("outcome", "outcome", Scalar("string"), True, False, False),
         Field("bounce_type", "bounce_type", Ref("BounceType"), True, True, False),
         Field("bounce", "bounce", Ref("Bounce"), False, True, False),
+        Field("deferral", "deferral", Ref("Deferral"), False, True, False),
         Field("reply", "reply", Ref("DecidingReply"), True, True, False),
         Field("sessions", "sessions", ArrayOf(Ref("Session")), True, False, False),
     )
@@ -1150,11 +1154,11 @@ class BounceReasonShare(Model):
     """BounceReasonShare of the contract."""
 
     reason: BounceReason | None
-    """null: bounced before reasons were kept."""
+    """null: before reasons were kept."""
     messages: int
     """Messages that bounced for this reason."""
     share: float
-    """Of these bounces."""
+    """Of these messages."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1273,6 +1277,25 @@ class DecidingReply(Model):
         Field("enhanced", "enhanced", Scalar("string"), True, True, False),
         Field("text", "text", Scalar("string"), True, False, False),
         Field("mx", "mx", Scalar("string"), True, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Deferral(Model):
+    """Deferral of the contract."""
+
+    reason: BounceReason | None
+    """The reason; null: deferred before the reasons of deferrals were kept."""
+    source: Literal["reply", "acuse"] | str
+    """reply: a server said so; acuse: no server answered."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("reason", "reason", Ref("BounceReason"), True, True, False),
+        Field("source", "source", Scalar("string"), True, False, False),
     )
 
 
@@ -1709,6 +1732,7 @@ class EmailDeferredData(Model):
     """Number of the attempt, from 1."""
     next_attempt_at: str
     """RFC 3339, UTC, milliseconds."""
+    deferral: Deferral | None = None
     reply_code: int | None
     """SMTP reply code (RFC 5321)."""
     enhanced: str | None
@@ -1726,6 +1750,7 @@ class EmailDeferredData(Model):
         Field("to", "to", Scalar("string"), True, False, False),
         Field("attempt", "attempt", Scalar("integer"), True, False, False),
         Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, False, False),
+        Field("deferral", "deferral", Ref("Deferral"), False, False, False),
         Field("reply_code", "reply_code", Scalar("integer"), True, True, False),
         Field("enhanced", "enhanced", Scalar("string"), True, True, False),
         Field("reply", "reply", Scalar("string"), True, False, False),
@@ -2302,6 +2327,8 @@ class Message(Model):
     """
     bounce: Bounce | None | Unset = UNSET
     """How and why it bounced; null: it did not."""
+    deferral: Deferral | None | Unset = UNSET
+    """Why the last attempt did not succeed; null unless it is deferred."""
     reported_by_mail: ReportedByMail | None = None
     content_deleted_at: str | None
     """
@@ -2358,6 +2385,7 @@ class Message(Model):
         Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True, False),
         Field("last_reply", "last_reply", Ref("DecidingReply"), True, True, False),
         Field("bounce", "bounce", Ref("Bounce"), False, True, False),
+        Field("deferral", "deferral", Ref("Deferral"), False, True, False),
         Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False, False),
         Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
         Field("acknowledgement", "acknowledgement", Ref("Acknowledgement"), False, True, False),
@@ -2805,6 +2833,11 @@ class Rates(Model):
     """One entry per day of the window, including days with zeros."""
     bounce_reasons: tuple[BounceReasonShare, ...] | None = None
     """Why messages accepted in the window bounced, most frequent first; of the latest 10000."""
+    deferral_reasons: tuple[BounceReasonShare, ...] | None = None
+    """
+    Why messages that are deferred now wait, whenever they were accepted, most frequent first;
+    of 10000.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2818,6 +2851,7 @@ class Rates(Model):
         Field("rates", "rates", Ref("RatesFractions"), True, False, False),
         Field("daily", "daily", ArrayOf(Ref("RatesDay")), True, False, False),
         Field("bounce_reasons", "bounce_reasons", ArrayOf(Ref("BounceReasonShare")), False, False, False),
+        Field("deferral_reasons", "deferral_reasons", ArrayOf(Ref("BounceReasonShare")), False, False, False),
     )
 
 
@@ -4506,6 +4540,7 @@ MODELS.update(
         "Certificate": Certificate,
         "ConstanciaUsage": ConstanciaUsage,
         "DecidingReply": DecidingReply,
+        "Deferral": Deferral,
         "DeliveryOutcome": DeliveryOutcome,
         "DmarcAdvice": DmarcAdvice,
         "DmarcSource": DmarcSource,

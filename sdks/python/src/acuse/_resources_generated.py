@@ -153,6 +153,7 @@ class MessagesBase(Resource):
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
         bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
+        reason: BounceReason | Sequence[BounceReason] | None = None,
         acknowledgement: AcknowledgementStatus | Sequence[AcknowledgementStatus] | None = None,
         from_: str | None = None,
         to: str | None = None,
@@ -181,6 +182,7 @@ class MessagesBase(Resource):
         sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
+        reason: Messages that bounced, or wait for another attempt, for one of these reasons.
         acknowledgement: Messages that asked their recipient to acknowledge them, and are in one
         of these states.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
@@ -196,7 +198,7 @@ class MessagesBase(Resource):
         return self._pages(
             Message,
             "listMessages",
-            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("exportMessages")
@@ -209,6 +211,7 @@ class MessagesBase(Resource):
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
         bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
+        reason: BounceReason | Sequence[BounceReason] | None = None,
         acknowledgement: AcknowledgementStatus | Sequence[AcknowledgementStatus] | None = None,
         from_: str | None = None,
         to: str | None = None,
@@ -236,6 +239,7 @@ class MessagesBase(Resource):
         sealed: True: it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
         bounce_reason: Messages that bounced for one of these reasons.
+        reason: Messages that bounced, or wait for another attempt, for one of these reasons.
         acknowledgement: Messages that asked their recipient to acknowledge them, and are in one
         of these states.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
@@ -250,7 +254,7 @@ class MessagesBase(Resource):
         """
         return self._text(
             "exportMessages",
-            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("getMessage")

@@ -25,6 +25,8 @@ module Acuse
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
+      # @param reason [Array<Types::BounceReason>, nil] Messages that bounced, or wait for another
+      #   attempt, for one of these reasons.
       # @param acknowledgement [Array<Types::AcknowledgementStatus>, nil] Messages that asked their
       #   recipient to acknowledge them, and are in one of these states.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
@@ -49,6 +51,7 @@ module Acuse
         sealed: nil,
         bounce_type: nil,
         bounce_reason: nil,
+        reason: nil,
         acknowledgement: nil,
         from: nil,
         to: nil,
@@ -71,6 +74,7 @@ module Acuse
             'sealed' => sealed,
             'bounce_type' => bounce_type,
             'bounce_reason' => bounce_reason,
+            'reason' => reason,
             'acknowledgement' => acknowledgement,
             'from' => from,
             'to' => to,
@@ -102,6 +106,8 @@ module Acuse
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
       # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
       #   reasons.
+      # @param reason [Array<Types::BounceReason>, nil] Messages that bounced, or wait for another
+      #   attempt, for one of these reasons.
       # @param acknowledgement [Array<Types::AcknowledgementStatus>, nil] Messages that asked their
       #   recipient to acknowledge them, and are in one of these states.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
@@ -124,6 +130,7 @@ module Acuse
         sealed: nil,
         bounce_type: nil,
         bounce_reason: nil,
+        reason: nil,
         acknowledgement: nil,
         from: nil,
         to: nil,
@@ -144,6 +151,7 @@ module Acuse
             'sealed' => sealed,
             'bounce_type' => bounce_type,
             'bounce_reason' => bounce_reason,
+            'reason' => reason,
             'acknowledgement' => acknowledgement,
             'from' => from,
             'to' => to,

@@ -360,6 +360,9 @@ module Acuse
       # How and why it bounced; null: it did not.
       # @return [Types::Bounce, nil]
       field 'bounce', [:ref, 'Bounce'], required: false, nullable: true
+      # Why it was deferred; null: it was not.
+      # @return [Types::Deferral, nil]
+      field 'deferral', [:ref, 'Deferral'], required: false, nullable: true
       # Reply that decided the outcome.
       # @return [Types::DecidingReply, nil]
       field 'reply', [:ref, 'DecidingReply'], nullable: true
@@ -551,13 +554,13 @@ module Acuse
 
     # BounceReasonShare of the contract.
     class BounceReasonShare < Model
-      # null: bounced before reasons were kept.
+      # null: before reasons were kept.
       # @return [Types::BounceReason, nil]
       field 'reason', [:ref, 'BounceReason'], nullable: true
       # Messages that bounced for this reason.
       # @return [Integer]
       field 'messages', :integer
-      # Of these bounces.
+      # Of these messages.
       # @return [Numeric]
       field 'share', :number
     end
@@ -629,6 +632,16 @@ module Acuse
       # Host name of the mail server.
       # @return [String, nil]
       field 'mx', :string, nullable: true
+    end
+
+    # Deferral of the contract.
+    class Deferral < Model
+      # The reason; null: deferred before the reasons of deferrals were kept.
+      # @return [Types::BounceReason, nil]
+      field 'reason', [:ref, 'BounceReason'], nullable: true
+      # reply: a server said so; acuse: no server answered.
+      # @return [String]
+      field 'source', :string
     end
 
     # DeliveryOutcome of the contract.
@@ -930,6 +943,8 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'next_attempt_at', :string
+      # @return [Types::Deferral, nil]
+      field 'deferral', [:ref, 'Deferral'], required: false
       # SMTP reply code (RFC 5321).
       # @return [Integer, nil]
       field 'reply_code', :integer, nullable: true
@@ -1338,6 +1353,9 @@ module Acuse
       # How and why it bounced; null: it did not.
       # @return [Types::Bounce, nil]
       field 'bounce', [:ref, 'Bounce'], required: false, nullable: true
+      # Why the last attempt did not succeed; null unless it is deferred.
+      # @return [Types::Deferral, nil]
+      field 'deferral', [:ref, 'Deferral'], required: false, nullable: true
       # @return [Types::ReportedByMail, nil]
       field 'reported_by_mail', [:ref, 'ReportedByMail'], required: false
       # When its content was deleted, because its retention period ended or because its erasure was
@@ -1632,6 +1650,10 @@ module Acuse
       # Why messages accepted in the window bounced, most frequent first; of the latest 10000.
       # @return [Array<Types::BounceReasonShare>, nil]
       field 'bounce_reasons', [:array, [:ref, 'BounceReasonShare']], required: false
+      # Why messages that are deferred now wait, whenever they were accepted, most frequent first; of
+      # 10000.
+      # @return [Array<Types::BounceReasonShare>, nil]
+      field 'deferral_reasons', [:array, [:ref, 'BounceReasonShare']], required: false
     end
 
     # A message counts once per counter, on the UTC day when it first entered that state.

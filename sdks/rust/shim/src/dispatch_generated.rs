@@ -235,6 +235,9 @@ fn messages_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests:
     for value in given.many("bounce_reason") {
         query = query.bounce_reason(value);
     }
+    for value in given.many("reason") {
+        query = query.reason(value);
+    }
     for value in given.many("acknowledgement") {
         query = query.acknowledgement(value);
     }
@@ -287,6 +290,9 @@ fn messages_export_csv<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<req
     }
     for value in given.many("bounce_reason") {
         query = query.bounce_reason(value);
+    }
+    for value in given.many("reason") {
+        query = query.reason(value);
     }
     for value in given.many("acknowledgement") {
         query = query.acknowledgement(value);

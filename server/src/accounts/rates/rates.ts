@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const COUNTERS = ['ingested', 'sent', 'deferred', 'bounced', 'complained', 'sealed'] as const;
 type Counters = Record<(typeof COUNTERS)[number], number>;
 
+type ReasonShares = { reason: BounceReason | null; messages: number; share: number }[];
+
 export interface Rates {
   days: number;
   from: string;
@@ -17,7 +19,8 @@ export interface Rates {
   /** Null: nothing to divide by. */
   rates: Record<'delivery' | 'deferral' | 'bounce' | 'complaint' | 'seal', number | null>;
   daily: (Counters & { date: string })[];
-  bounce_reasons: { reason: BounceReason | null; messages: number; share: number }[];
+  bounce_reasons: ReasonShares;
+  deferral_reasons: ReasonShares;
 }
 
 export function windowOf(days: number, now: Date): string[] {
@@ -32,11 +35,11 @@ export function toRates(
   window: readonly string[],
   counts: readonly DayCounts[],
   reasons: readonly ReasonCount[] = [],
+  deferrals: readonly ReasonCount[] = [],
 ): Rates {
   const byDay = new Map(counts.map((row) => [row.day, row]));
   const daily = window.map((date) => ({ date, ...pick(byDay.get(date)) }));
   const counters = daily.reduce<Counters>((sum, day) => addUp(sum, day), pick(undefined));
-  const explained = reasons.reduce((sum, { messages }) => sum + messages, 0);
   const certified = counts.reduce((sum, row) => sum + row.ingested_certified, 0);
   return {
     days: window.length,
@@ -51,12 +54,18 @@ export function toRates(
       seal: fraction(counters.sealed, certified),
     },
     daily,
-    bounce_reasons: reasons.map(({ reason, messages }) => ({
-      reason: reason as BounceReason | null,
-      messages,
-      share: messages / explained,
-    })),
+    bounce_reasons: sharesOf(reasons),
+    deferral_reasons: sharesOf(deferrals),
   };
+}
+
+function sharesOf(counts: readonly ReasonCount[]): ReasonShares {
+  const all = counts.reduce((sum, { messages }) => sum + messages, 0);
+  return counts.map(({ reason, messages }) => ({
+    reason: reason as BounceReason | null,
+    messages,
+    share: messages / all,
+  }));
 }
 
 function pick(row: DayCounts | undefined): Counters {

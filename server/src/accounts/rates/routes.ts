@@ -4,9 +4,9 @@ import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { BounceReason } from '../../platform/smtp/smtp-schema.ts';
+import { ReasonShare } from '../../platform/smtp/smtp-schema.ts';
 import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, type Rates, toRates, windowOf } from './rates.ts';
-import { countBounceReasons, readCounters } from './store.ts';
+import { countBounceReasons, countDeferralReasons, readCounters } from './store.ts';
 
 export const RatesQuery = Type.Object(
   {
@@ -41,15 +41,6 @@ const day = (description: string, example: string) =>
 /** Of one answer: some 50 ms of reading. */
 const REASONS_COUNTED_MAX = 10_000;
 
-const BounceReasonShare = Type.Object(
-  {
-    reason: nullable(BounceReason, 'null: bounced before reasons were kept.'),
-    messages: Type.Integer({ minimum: 1, examples: [3] }),
-    share: Type.Number({ minimum: 0, maximum: 1, description: 'Of these bounces.', examples: [0.6] }),
-  },
-  { $id: 'BounceReasonShare' },
-);
-
 export const RatesRecord = Type.Object(
   {
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
@@ -76,8 +67,13 @@ export const RatesRecord = Type.Object(
       },
     ),
     bounce_reasons: Type.Optional(
-      Type.Array(BounceReasonShare, {
+      Type.Array(ReasonShare, {
         description: `Why messages accepted in the window bounced, most frequent first; of the latest ${REASONS_COUNTED_MAX}.`,
+      }),
+    ),
+    deferral_reasons: Type.Optional(
+      Type.Array(ReasonShare, {
+        description: `Why messages that are deferred now wait, whenever they were accepted, most frequent first; of ${REASONS_COUNTED_MAX}.`,
       }),
     ),
   },
@@ -116,6 +112,7 @@ export async function readRates(
   return db.asTenant(tenantId, async (tx) => {
     const counts = await readCounters(tx, tenantId, window[0]!, window.at(-1)!);
     const reasons = await countBounceReasons(tx, tenantId, from, REASONS_COUNTED_MAX);
-    return toRates(window, counts, reasons);
+    const deferrals = await countDeferralReasons(tx, tenantId, REASONS_COUNTED_MAX);
+    return toRates(window, counts, reasons, deferrals);
   });
 }

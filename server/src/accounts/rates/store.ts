@@ -57,6 +57,18 @@ export function countBounceReasons(
   );
 }
 
+/** Why the account's deferred messages wait, among `limit` that wait. */
+export function countDeferralReasons(db: Queryable, tenantId: string, limit: number): Promise<ReasonCount[]> {
+  return db.query<ReasonCount>(
+    `select m.bounce_reason as reason, count(*)::integer as messages
+       from (select message_id from delivery_queue where tenant_id = $1 limit $2) q
+       join messages m on m.tenant_id = $1 and m.message_id = q.message_id
+      where m.status = 'deferred' group by 1 order by 2 desc, 1`,
+    [tenantId, limit],
+    'rates_count_deferral_reasons',
+  );
+}
+
 /** Days whose counters differ from the rows; seals count on genTime's day. */
 export function findDrift(
   db: Queryable,

@@ -1,3 +1,4 @@
+import { deferralOf } from '../../messages/bounce.ts';
 import { shippedNotes } from '../next-hop/shipped-notes.ts';
 import type { DestinationNote } from './note-store.ts';
 import type { Pause } from './pause-store.ts';
@@ -19,18 +20,24 @@ function presentWindow({ closed_until, ...window }: SeenWindow) {
   return { ...window, closed_until: closed_until?.toISOString() ?? null };
 }
 
-function presentShown({ queue, pause, lastReplies }: ShownGroup) {
+function presentShown({ queue, pause, lastReplies, reasons }: ShownGroup) {
   return {
     queue: queue && presentGroup(queue),
     more: hasMore(queue),
     pause: pause && presentPause(pause),
     last_replies: [...lastReplies],
+    deferral_reasons: sharesOf(reasons),
   };
+}
+
+function sharesOf(reasons: ShownGroup['reasons']) {
+  const all = reasons.reduce((sum, { count }) => sum + count, 0);
+  return reasons.map(({ reason, count }) => ({ reason, messages: count, share: count / all }));
 }
 
 export function presentQueued(shown: ShownMessage) {
   const { message, why } = shown;
-  const { queue, created_at, send_at, since, unknown_since: _, ...rest } = message;
+  const { queue, created_at, send_at, since, unknown_since: _, bounce_reason: __, ...rest } = message;
   return {
     ...rest,
     created_at: created_at.toISOString(),
@@ -46,6 +53,7 @@ export function presentQueued(shown: ShownMessage) {
     destination_pause: shown.destinationPause && presentPause(shown.destinationPause),
     windows: shown.windows.map(presentWindow),
     due_before: shown.dueBefore,
+    deferral: deferralOf(message.status, message.bounce_reason, message.last_reply),
     why: [...why],
   };
 }

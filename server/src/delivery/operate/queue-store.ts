@@ -1,3 +1,4 @@
+import type { BounceReason } from '@acuse/mail/reply/reasons';
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable } from '../../platform/database/db.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
@@ -19,6 +20,8 @@ export interface QueuedFacts {
   readonly since: Date;
   readonly attempts: number;
   readonly last_reply: LastReply | null;
+  /** Of the last attempt; null: none, or before reasons were kept. */
+  readonly bounce_reason: BounceReason | null;
   /** Only for the test mailbox. */
   readonly sandbox: boolean;
   /** Null: not waiting. */
@@ -45,7 +48,8 @@ export async function findQueued(
 ): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
     `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status,
-      m.recipient_address as recipient, m.created_at, m.send_at, m.attempts, m.last_reply, m.sandbox,
+      m.recipient_address as recipient, m.created_at, m.send_at, m.attempts, m.last_reply, m.bounce_reason,
+      m.sandbox,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at
                           when 'queued' then coalesce(m.queued_at, m.created_at) else m.created_at end as since,
@@ -232,6 +236,30 @@ export function countLastReplies(
       where m.last_reply is not null
       group by 1, 2 order by count(*) desc, 1, 2 limit $4`,
     [filter.tenantId, filter.destination, sample, limit],
+  );
+}
+
+export interface ReasonCount {
+  /** Null: deferred before the reasons of deferrals were kept. */
+  readonly reason: BounceReason | null;
+  readonly count: number;
+}
+
+/** Why deferred messages wait, most frequent first, in a sample. */
+export function countDeferralReasons(
+  db: Queryable,
+  filter: QueueFilter,
+  sample: number,
+): Promise<ReasonCount[]> {
+  return db.query<ReasonCount>(
+    `select m.bounce_reason as reason, count(*)::integer as count
+       from (select tenant_id, message_id from delivery_queue
+              where ($1::uuid is null or tenant_id = $1) and ($2::text is null or destination = $2) limit $3)
+                q
+       join messages m using (tenant_id, message_id)
+      where m.status = 'deferred'
+      group by 1 order by count(*) desc, 1`,
+    [filter.tenantId, filter.destination, sample],
   );
 }
 

@@ -24,6 +24,7 @@ import {
   takeUpTenant,
 } from './pause-store.ts';
 import {
+  countDeferralReasons,
   countDueBefore,
   countLastReplies,
   findDestinationPause,
@@ -36,6 +37,7 @@ import {
   type QueueFilter,
   type QueueGroup,
   type QueueKey,
+  type ReasonCount,
   type ReplyCount,
   type SeenWindow,
   sumQueue,
@@ -101,6 +103,7 @@ export interface ShownGroup {
   readonly queue: QueueGroup | null;
   readonly pause: Pause | null;
   readonly lastReplies: readonly ReplyCount[];
+  readonly reasons: readonly ReasonCount[];
 }
 
 export interface ShownDestination extends ShownGroup {
@@ -154,6 +157,7 @@ async function showGroup(
     queue: await sumQueue(db, filter, clock.now()),
     pause,
     lastReplies: await countLastReplies(db, filter, REPLIES_SAMPLE, REPLIES_SHOWN),
+    reasons: await countDeferralReasons(db, filter, REPLIES_SAMPLE),
   };
 }
 

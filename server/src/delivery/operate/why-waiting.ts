@@ -183,20 +183,16 @@ function place(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
 function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingReason {
   const { destination, due_at: dueAt } = message.queue!;
   const [at, left] = [dueAt.toISOString(), span(dueAt, now)];
-  if (told === 'account') {
-    const text =
-      cap.period === 'hour'
-        ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: it continues at ${at}, in ${left}.`
-        : `The operator limits how many messages go to ${destination} in a day, and as many have gone: it continues at ${at}, in ${left}.`;
-    return reason('capped', text, dueAt);
-  }
+  if (told === 'account') return reason('capped', cappedText(cap, destination, at, left), dueAt);
   const { reason: why, made_by: by, steps, cap_id: id, source } = cap;
   const since = cap.made_at.toISOString();
   const set = `Set at ${since} by ${by}: ${why}. To take it back: acuse queue uncap ${id}`;
   if (cap.warms_up)
     return reason(
       'capped',
-      `The warm-up of ${source} has sent as many messages there as it may today: it continues at ${at}, in ${left}. ${set}`,
+      cap.receiver === null
+        ? `The warm-up of ${source} has sent as many messages as it may today: it continues at ${at}, in ${left}. ${set}`
+        : `The warm-up of ${source} has sent as many messages to ${destination} as it may today: it continues at ${at}, in ${left}. ${set}`,
       dueAt,
     );
   const of = scopeText(cap);
@@ -205,6 +201,23 @@ function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingR
       ? `A cap allows ${steps[0]} messages in an hour (${of}), and as many have gone: it continues at ${at}, in ${left}.`
       : `A cap allows ${steps[0]} messages in a day (${of}), and as many have gone: it continues at ${at}, in ${left}.`;
   return reason('capped', `${text} ${set}`, dueAt);
+}
+
+/** For accounts: what is limited is the receiver, the account itself or what it shares with others. */
+function cappedText(cap: Cap, destination: string, at: string, left: string): string {
+  const hourly = cap.period === 'hour';
+  const then = `it continues at ${at}, in ${left}.`;
+  if (cap.receiver !== null)
+    return hourly
+      ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: ${then}`
+      : `The operator limits how many messages go to ${destination} in a day, and as many have gone: ${then}`;
+  if (cap.tenant_id !== null)
+    return hourly
+      ? `The operator limits how many messages this account sends in an hour, and as many have gone: ${then}`
+      : `The operator limits how many messages this account sends in a day, and as many have gone: ${then}`;
+  return hourly
+    ? `The operator limits how many messages leave by this route in an hour, and as many have gone: ${then}`
+    : `The operator limits how many messages leave by this route in a day, and as many have gone: ${then}`;
 }
 
 /** The scope of a cap, for operators. */

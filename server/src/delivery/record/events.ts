@@ -1,6 +1,6 @@
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { TlsFacts } from '@acuse/mail/smtp/types';
-import { bounceOf } from '../../messages/bounce.ts';
+import { bounceOf, deferralOf } from '../../messages/bounce.ts';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { CancelledBy, LastReply } from './outcome.ts';
 
@@ -10,8 +10,15 @@ export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
   return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };
 }
 
-export function deferredEvent(to: string, reply: LastReply, attempt: number, nextAttemptAt: Date) {
-  return { to, attempt, next_attempt_at: nextAttemptAt.toISOString(), ...words(reply) };
+export function deferredEvent(to: string, reply: LastReply, attempt: number, outcome: Deferred) {
+  const { nextAttemptAt, reason } = outcome;
+  const deferral = deferralOf('deferred', reason, reply);
+  return { to, attempt, next_attempt_at: nextAttemptAt.toISOString(), deferral, ...words(reply) };
+}
+
+interface Deferred {
+  readonly nextAttemptAt: Date;
+  readonly reason: BounceReason;
 }
 
 interface Why {

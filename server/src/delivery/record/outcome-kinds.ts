@@ -34,9 +34,9 @@ export const OUTCOME_KINDS: { readonly [Kind in OutcomeKind]: OutcomeRules<Kind>
     over: 'It was delivered',
   },
   deferred: {
-    event: ({ item, decision }, { nextAttemptAt }) => ({
+    event: ({ item, decision }, outcome) => ({
       type: 'email.deferred',
-      data: deferredEvent(item.headerTo, decision.reply, item.attemptsMade + 1, nextAttemptAt),
+      data: deferredEvent(item.headerTo, decision.reply, item.attemptsMade + 1, outcome),
     }),
     report: 'delayed',
     counts: 'deferred',

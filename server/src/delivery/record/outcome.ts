@@ -27,7 +27,7 @@ export type Outcome =
   /** 2xx to the final dot. A late bounce or complaint may follow. */
   | { readonly kind: 'sent' }
   /** Not accepted, not permanently refused. */
-  | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
+  | { readonly kind: 'deferred'; readonly nextAttemptAt: Date; readonly reason: BounceReason }
   /** Permanently refused or given up. `suppress`: the recipient is suppressed. */
   | {
       readonly kind: 'bounced';
@@ -78,7 +78,8 @@ export function decide(judged: Judged): Judgement {
     return { outcome: bounced(expired), verdict: expired, reply };
   }
   const next = nextAttemptAt(judged.attempts, judged.now, judged.expiresAt, judged.random);
-  return { outcome: { kind: 'deferred', nextAttemptAt: next }, verdict, reply };
+  const reason = verdict.reason ?? 'unspecified';
+  return { outcome: { kind: 'deferred', nextAttemptAt: next, reason }, verdict, reply };
 }
 
 function bounced(verdict: Classification): Outcome {

@@ -256,7 +256,7 @@ function toUpdate({ item, decision, finishedAt }: Attempted) {
     nextAttemptAt: outcome.kind === 'deferred' ? outcome.nextAttemptAt : null,
     lastReply: reply,
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
-    bounceReason: outcome.kind === 'bounced' ? outcome.reason : null,
+    bounceReason: 'reason' in outcome ? outcome.reason : null,
   };
 }
 
@@ -271,7 +271,7 @@ function toAttempt({ result, report, outcome: committed }: Prepared): NewAttempt
     finishedAt,
     outcome: outcome.kind,
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
-    bounceReason: outcome.kind === 'bounced' ? outcome.reason : null,
+    bounceReason: 'reason' in outcome ? outcome.reason : null,
     reply,
     // The bytes that were hashed, if any.
     sessions: committed?.transcript ?? Buffer.from(JSON.stringify(sessions)),

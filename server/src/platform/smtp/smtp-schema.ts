@@ -38,6 +38,26 @@ export const BounceSchema = Type.Object(
   { additionalProperties: false, $id: 'Bounce' },
 );
 
+/** Why it waits; absent in answers of servers that do not keep it. */
+export const DeferralSchema = Type.Object(
+  {
+    reason: nullable(BounceReason, 'The reason; null: deferred before the reasons of deferrals were kept.'),
+    source: Type.Enum(['reply', 'acuse'], {
+      description: 'reply: a server said so; acuse: no server answered.',
+    }),
+  },
+  { additionalProperties: false, $id: 'Deferral' },
+);
+
+export const ReasonShare = Type.Object(
+  {
+    reason: nullable(BounceReason, 'null: before reasons were kept.'),
+    messages: Type.Integer({ minimum: 1, examples: [3] }),
+    share: Type.Number({ minimum: 0, maximum: 1, description: 'Of these messages.', examples: [0.6] }),
+  },
+  { $id: 'BounceReasonShare' },
+);
+
 /** The cause of an outcome: a server's reply, or why there was none. */
 export const DecidingReply = Type.Object(
   {

@@ -5,7 +5,7 @@ import { QUEUE_KEYS, type QueueKey } from '../../delivery/operate/queue-store.ts
 import { MessageStatus } from '../../messages/present.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
-import { BounceSchema, DecidingReply } from '../../platform/smtp/smtp-schema.ts';
+import { BounceSchema, DecidingReply, DeferralSchema, ReasonShare } from '../../platform/smtp/smtp-schema.ts';
 import { maybePause, PauseSchema, REASON } from './tenant-schemas.ts';
 
 /** The queue as the admin console shows it, which is as `acuse queue --json` does. */
@@ -138,6 +138,9 @@ const shownGroup = {
   more,
   pause: maybePause,
   last_replies: Type.Array(ReplyCountSchema, { description: 'Most frequent first, of a sample.' }),
+  deferral_reasons: Type.Array(ReasonShare, {
+    description: 'Why its deferred messages wait, most frequent first, of a sample.',
+  }),
 };
 
 export const DestinationQueue = Type.Object(
@@ -203,6 +206,7 @@ export const OperatorMessage = Type.Object(
     sealed_at: nullable(Timestamp),
     content_deleted_at: nullable(Timestamp),
     bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
+    deferral: nullable(DeferralSchema, 'Why it was deferred; null: it is not.'),
   },
   { additionalProperties: false, $id: 'OperatorMessage' },
 );

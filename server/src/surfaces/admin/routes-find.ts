@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { readMessageFilter } from '../../messages/list-filter.ts';
-import { bounceOfRow, MessageStatus } from '../../messages/present.ts';
+import { bounceOfRow, deferralOfRow, MessageStatus } from '../../messages/present.ts';
 import {
   errorAnswers,
   Id,
@@ -22,7 +22,12 @@ import {
   readPageQuery,
 } from '../../platform/http/page.ts';
 import { readIdParameter } from '../../platform/http/url-parameters.ts';
-import { BounceReason, BounceSchema, DecidingReply } from '../../platform/smtp/smtp-schema.ts';
+import {
+  BounceReason,
+  BounceSchema,
+  DecidingReply,
+  DeferralSchema,
+} from '../../platform/smtp/smtp-schema.ts';
 import { addressOf } from '../portal/search.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
@@ -58,6 +63,12 @@ const FILTERS = {
   bounce_reason: Type.Optional(
     Type.Array(BounceReason, { minItems: 1, description: 'Messages that bounced for one of these reasons.' }),
   ),
+  reason: Type.Optional(
+    Type.Array(BounceReason, {
+      minItems: 1,
+      description: 'Messages that bounced, or wait for another attempt, for one of these reasons.',
+    }),
+  ),
   ...CREATED_QUERY,
 };
 const Filters = Type.Object(FILTERS, { additionalProperties: false });
@@ -75,6 +86,7 @@ const FoundMessage = Type.Object(
     sealed_at: nullable(Timestamp),
     last_reply: nullable(DecidingReply),
     bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
+    deferral: nullable(DeferralSchema, 'Why it was deferred; null: it is not.'),
   },
   { additionalProperties: false, $id: 'FoundMessage' },
 );
@@ -187,7 +199,8 @@ const COLUMNS: CsvColumns<Found> = {
   reply_code: ({ row }) => row.last_reply?.code ?? null,
   reply_text: ({ row }) => row.last_reply?.text ?? null,
   bounce_type: ({ row }) => row.bounce_type,
-  bounce_reason: ({ row }) => row.bounce_reason,
+  bounce_reason: ({ row }) => bounceOfRow(row)?.reason ?? null,
+  deferral_reason: ({ row }) => deferralOfRow(row)?.reason ?? null,
 };
 
 function present({ found, more, nextCursor }: FoundPage): Static<typeof FoundList> {
@@ -204,6 +217,7 @@ function present({ found, more, nextCursor }: FoundPage): Static<typeof FoundLis
       sealed_at: row.sealed_at?.toISOString() ?? null,
       last_reply: row.last_reply,
       bounce: bounceOfRow(row),
+      deferral: deferralOfRow(row),
     })),
     next_cursor: nextCursor,
     more: more.map(({ tenant, scannedTo }) => ({
@@ -217,9 +231,9 @@ function present({ found, more, nextCursor }: FoundPage): Static<typeof FoundLis
 const whatOf = ({ q, tenant_id }: Given) => ({ tenantId: tenant_id ?? null, subject: q ?? null });
 
 function filtersOf({ q: _q, tenant_id: _tenant, ...rest }: Given): Record<string, unknown> {
-  const { status, bounce_reason, created_after, created_before } = rest;
+  const { status, bounce_reason, reason, created_after, created_before } = rest;
   return Object.fromEntries(
-    Object.entries({ status, bounce_reason, created_after, created_before }).filter(
+    Object.entries({ status, bounce_reason, reason, created_after, created_before }).filter(
       ([, value]) => value !== undefined,
     ),
   );

@@ -45,6 +45,7 @@ describe('rates', () => {
       rates: { delivery: null, deferral: null, bounce: null, complaint: null, seal: null },
       daily: window.map((date) => ({ date, ...counters })),
       bounce_reasons: [],
+      deferral_reasons: [],
     });
   });
 

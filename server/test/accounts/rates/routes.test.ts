@@ -46,6 +46,7 @@ describe('GET /v1/rates', () => {
       'rates',
       'daily',
       'bounce_reasons',
+      'deferral_reasons',
     ]);
     expect(answer.body).toMatchObject({ days: 14, to: today() });
     expect(answer.body.daily).toHaveLength(14);

@@ -212,8 +212,28 @@ export const WAITING: readonly Row[] = [
     es: 'El operador limita cuántos mensajes salen hacia {name} en un día y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'The warm-up of {name} has sent as many messages there as it may today: it continues at {at}, in {span}.',
-    es: 'El calentamiento de {name} ya envió ahí tantos mensajes como puede hoy: continúa el {at}, en {span}.',
+    said: 'The operator limits how many messages this account sends in an hour, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes envía esta cuenta en una hora y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The operator limits how many messages this account sends in a day, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes envía esta cuenta en un día y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The operator limits how many messages leave by this route in an hour, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen por esta ruta en una hora y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The operator limits how many messages leave by this route in a day, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen por esta ruta en un día y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The warm-up of {name} has sent as many messages as it may today: it continues at {at}, in {span}.',
+    es: 'El calentamiento de {name} ya envió tantos mensajes como puede hoy: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The warm-up of {name} has sent as many messages to {destination} as it may today: it continues at {at}, in {span}.',
+    es: 'El calentamiento de {name} ya envió a {destination} tantos mensajes como puede hoy: continúa el {at}, en {span}.',
   },
   {
     said: 'A cap allows {n} messages in an hour ({scope}), and as many have gone: it continues at {at}, in {span}.',

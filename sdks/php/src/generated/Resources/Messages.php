@@ -35,6 +35,8 @@ final class Messages extends Resource
      * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
+     * @param list<string>|string|null $reason Messages that bounced, or wait for another attempt, for
+     *   one of these reasons.
      * @param list<string>|string|null $acknowledgement Messages that asked their recipient to
      *   acknowledge them, and are in one of these states.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
@@ -60,6 +62,7 @@ final class Messages extends Resource
         ?bool $sealed = null,
         array|string|null $bounceType = null,
         array|string|null $bounceReason = null,
+        array|string|null $reason = null,
         array|string|null $acknowledgement = null,
         ?string $from = null,
         ?string $to = null,
@@ -82,6 +85,7 @@ final class Messages extends Resource
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
                 'bounce_reason' => $bounceReason,
+                'reason' => $reason,
                 'acknowledgement' => $acknowledgement,
                 'from' => $from,
                 'to' => $to,
@@ -113,6 +117,8 @@ final class Messages extends Resource
      * @param bool|null $sealed True: it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
      * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
+     * @param list<string>|string|null $reason Messages that bounced, or wait for another attempt, for
+     *   one of these reasons.
      * @param list<string>|string|null $acknowledgement Messages that asked their recipient to
      *   acknowledge them, and are in one of these states.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
@@ -135,6 +141,7 @@ final class Messages extends Resource
         ?bool $sealed = null,
         array|string|null $bounceType = null,
         array|string|null $bounceReason = null,
+        array|string|null $reason = null,
         array|string|null $acknowledgement = null,
         ?string $from = null,
         ?string $to = null,
@@ -155,6 +162,7 @@ final class Messages extends Resource
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
                 'bounce_reason' => $bounceReason,
+                'reason' => $reason,
                 'acknowledgement' => $acknowledgement,
                 'from' => $from,
                 'to' => $to,

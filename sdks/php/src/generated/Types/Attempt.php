@@ -20,6 +20,7 @@ final class Attempt extends Model
         'outcome' => ['string', true, false, false],
         'bounce_type' => [['ref', 'BounceType'], true, true, false],
         'bounce' => [['ref', 'Bounce'], false, true, false],
+        'deferral' => [['ref', 'Deferral'], false, true, false],
         'reply' => [['ref', 'DecidingReply'], true, true, false],
         'sessions' => [['array', ['ref', 'Session']], true, false, false],
     ];
@@ -36,6 +37,8 @@ final class Attempt extends Model
     public readonly ?string $bounce_type;
     /** How and why it bounced; null: it did not. */
     public readonly ?Bounce $bounce;
+    /** Why it was deferred; null: it was not. */
+    public readonly ?Deferral $deferral;
     /** Reply that decided the outcome. */
     public readonly ?DecidingReply $reply;
     /**
@@ -54,6 +57,7 @@ final class Attempt extends Model
         $this->outcome = $values['outcome'] ?? '';
         $this->bounce_type = $values['bounce_type'] ?? null;
         $this->bounce = $values['bounce'] ?? null;
+        $this->deferral = $values['deferral'] ?? null;
         $this->reply = $values['reply'] ?? null;
         $this->sessions = $values['sessions'] ?? [];
     }

@@ -19,11 +19,11 @@ final class BounceReasonShare extends Model
         'share' => ['number', true, false, false],
     ];
 
-    /** null: bounced before reasons were kept. */
+    /** null: before reasons were kept. */
     public readonly ?string $reason;
     /** Messages that bounced for this reason. */
     public readonly int $messages;
-    /** Of these bounces. */
+    /** Of these messages. */
     public readonly int|float $share;
 
     /** @internal */

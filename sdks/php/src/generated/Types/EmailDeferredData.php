@@ -19,6 +19,7 @@ final class EmailDeferredData extends Model
         'to' => ['string', true, false, false],
         'attempt' => ['integer', true, false, false],
         'next_attempt_at' => ['string', true, false, false],
+        'deferral' => [['ref', 'Deferral'], false, false, false],
         'reply_code' => ['integer', true, true, false],
         'enhanced' => ['string', true, true, false],
         'reply' => ['string', true, false, false],
@@ -34,6 +35,7 @@ final class EmailDeferredData extends Model
     public readonly int $attempt;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $next_attempt_at;
+    public readonly ?Deferral $deferral;
     /** SMTP reply code (RFC 5321). */
     public readonly ?int $reply_code;
     /** Enhanced status code (RFC 3463), where there was one. */
@@ -50,6 +52,7 @@ final class EmailDeferredData extends Model
         $this->to = $values['to'] ?? '';
         $this->attempt = $values['attempt'] ?? 0;
         $this->next_attempt_at = $values['next_attempt_at'] ?? '';
+        $this->deferral = $values['deferral'] ?? null;
         $this->reply_code = $values['reply_code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
         $this->reply = $values['reply'] ?? '';

@@ -38,6 +38,7 @@ final class Message extends Model
         'next_attempt_at' => ['string', true, true, false],
         'last_reply' => [['ref', 'DecidingReply'], true, true, false],
         'bounce' => [['ref', 'Bounce'], false, true, false],
+        'deferral' => [['ref', 'Deferral'], false, true, false],
         'reported_by_mail' => [['ref', 'ReportedByMail'], false, false, false],
         'content_deleted_at' => ['string', true, true, false],
         'acknowledgement' => [['ref', 'Acknowledgement'], false, true, false],
@@ -101,6 +102,8 @@ final class Message extends Model
     public readonly ?DecidingReply $last_reply;
     /** How and why it bounced; null: it did not. */
     public readonly ?Bounce $bounce;
+    /** Why the last attempt did not succeed; null unless it is deferred. */
+    public readonly ?Deferral $deferral;
     public readonly ?ReportedByMail $reported_by_mail;
     /**
      * When its content was deleted, because its retention period ended or because its erasure was
@@ -161,6 +164,7 @@ final class Message extends Model
         $this->next_attempt_at = $values['next_attempt_at'] ?? null;
         $this->last_reply = $values['last_reply'] ?? null;
         $this->bounce = $values['bounce'] ?? null;
+        $this->deferral = $values['deferral'] ?? null;
         $this->reported_by_mail = $values['reported_by_mail'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
         $this->acknowledgement = $values['acknowledgement'] ?? null;

@@ -21,6 +21,7 @@ final class Rates extends Model
         'rates' => [['ref', 'RatesFractions'], true, false, false],
         'daily' => [['array', ['ref', 'RatesDay']], true, false, false],
         'bounce_reasons' => [['array', ['ref', 'BounceReasonShare']], false, false, false],
+        'deferral_reasons' => [['array', ['ref', 'BounceReasonShare']], false, false, false],
     ];
 
     /** Each day of the period. */
@@ -42,6 +43,12 @@ final class Rates extends Model
      * @var list<BounceReasonShare>|null
      */
     public readonly ?array $bounce_reasons;
+    /**
+     * Why messages that are deferred now wait, whenever they were accepted, most frequent first; of
+     * 10000.
+     * @var list<BounceReasonShare>|null
+     */
+    public readonly ?array $deferral_reasons;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -54,5 +61,6 @@ final class Rates extends Model
         $this->rates = $values['rates'] ?? null;
         $this->daily = $values['daily'] ?? [];
         $this->bounce_reasons = $values['bounce_reasons'] ?? null;
+        $this->deferral_reasons = $values['deferral_reasons'] ?? null;
     }
 }

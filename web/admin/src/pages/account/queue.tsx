@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pause as PauseIcon, Play } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Pause, QueueGroup, ReplyCount, TenantQueue } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
@@ -23,6 +23,8 @@ import classes from './page.module.css';
 import { partsWords } from './parts-words.ts';
 import { pausePath, queueQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
+
+const Reasons = lazy(() => import('../../../../shared/rates/reasons.tsx'));
 
 export default function QueueTab({ tenant }: TabProps) {
   const query = useQuery(queueQuery(useApi(), tenant.id));
@@ -61,7 +63,7 @@ function Paused({ pause: { paused_at: at, paused_by: by, reason } }: { pause: Pa
 function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
   const words = useWords(partsWords);
   const format = useFormat();
-  const { destinations, last_replies: replies } = known;
+  const { destinations, last_replies: replies, deferral_reasons: reasons } = known;
   const count = (id: 'due' | 'held' | 'waiting'): Column<QueueGroup> => ({
     id,
     head: words[id],
@@ -96,6 +98,11 @@ function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
       <Section title={words.destinations}>
         <Table label={words.destinations} columns={columns} rows={destinations} rowKey={({ key }) => key} />
       </Section>
+      {reasons.length > 0 && (
+        <Suspense>
+          <Reasons reasons={reasons} waits />
+        </Suspense>
+      )}
       {replies.length > 0 && <Replies replies={replies} />}
     </>
   );

@@ -28,6 +28,9 @@ export function Record({ message }: { message: OperatorMessage }) {
     message.bounce?.reason == null
       ? null
       : { name: words.bounce, value: <BounceAdvice bounce={message.bounce} /> },
+    message.deferral?.reason == null
+      ? null
+      : { name: words.deferral, value: <BounceAdvice deferral={message.deferral} /> },
     queue === null
       ? null
       : {

@@ -26,6 +26,7 @@ import { queueWords } from './words.ts';
 
 /** Most visits are for what waits. */
 const Caps = lazy(() => import('./caps.tsx'));
+const Why = lazy(() => import('./why.tsx'));
 
 function QueuePage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(queueWords);
@@ -57,6 +58,11 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
       </Loaded>
       {search.by === 'destination' && (
         <div className={classes['notes']}>
+          {isDomain(search.destination) && (
+            <Suspense>
+              <Why destination={search.destination} />
+            </Suspense>
+          )}
           <Notes destination={search.destination} />
           <Suspense>
             <Caps />

@@ -3,6 +3,7 @@ import type {
   BulkResult,
   DestinationNote,
   DestinationNotes,
+  DestinationQueue,
   PauseState,
   Queue,
   QueueSelection,
@@ -27,6 +28,15 @@ export function queueQuery(api: ApiClient, { by, destination }: Search) {
   return queryOptions({
     queryKey: ['queue', by, destination],
     queryFn: ({ signal }) => api.call<Queue>('GET', '/queue', { query: { by, destination }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function destinationQuery(api: ApiClient, destination: string) {
+  return queryOptions({
+    queryKey: ['queue', 'destination', destination],
+    queryFn: ({ signal }) =>
+      api.call<DestinationQueue>('GET', `/queue/destinations/${encodeURIComponent(destination)}`, { signal }),
     refetchInterval: LOOK_EVERY_MS,
   });
 }

@@ -38,7 +38,11 @@ function AttemptPanel({ attempt }: { attempt: Attempt }) {
   const words = useWords(messageWords);
   const names = useWords(mailWords);
   const decided = decidingLine(attempt);
-  const { outcome, bounce_type: bounceType, sessions, reply } = attempt;
+  const { outcome, bounce_type: bounceType, bounce, deferral, sessions, reply } = attempt;
+  const facts: Fact[] = [];
+  if (bounceType !== null) facts.push({ name: words.ruleSays, value: names.bounceTypes[bounceType] });
+  if ((bounce ?? deferral)?.reason)
+    facts.push({ name: words.why, value: <BounceAdvice bounce={bounce} deferral={deferral} /> });
   return (
     <Panel
       title={words.attempt(attempt.attempt)}
@@ -50,16 +54,7 @@ function AttemptPanel({ attempt }: { attempt: Attempt }) {
       }
     >
       <Stack>
-        {bounceType !== null && (
-          <Facts
-            facts={[
-              { name: words.ruleSays, value: names.bounceTypes[bounceType] },
-              ...(attempt.bounce?.reason
-                ? [{ name: words.whyBounced, value: <BounceAdvice bounce={attempt.bounce} /> }]
-                : []),
-            ]}
-          />
-        )}
+        {facts.length > 0 && <Facts facts={facts} />}
         {sessions.length === 0 && (
           <p lang={reply === null ? undefined : 'en'}>{reply?.text ?? words.noSession}</p>
         )}

@@ -203,7 +203,7 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
         </div>
       )}
       {bounceType !== null && <div className={classes['detail']}>{names.bounceTypes[bounceType]}</div>}
-      <BounceAdvice bounce={attempt.bounce} className={classes['detail']} />
+      <BounceAdvice bounce={attempt.bounce} deferral={attempt.deferral} className={classes['detail']} />
     </>
   );
 }

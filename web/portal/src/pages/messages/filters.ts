@@ -83,7 +83,6 @@ const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'reason', 'template'] 
 /** The API's names, where they differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   template: 'template_id',
-  reason: 'bounce_reason',
 };
 /** Of the API. */
 const Q_MAX_CHARS = 200;

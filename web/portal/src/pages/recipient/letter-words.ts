@@ -19,8 +19,8 @@ const english = {
     `Your mail provider${server === null ? '' : ` (${server})`} took the message for ${address} on ${time}, so it is in your mailbox or in a filter of your provider.`,
   look: (from: string) =>
     `Please look in the spam folder and in the other folders, and search for ${from}. If it is not there, ask your provider with the time and the server above. Add the sender to your contacts, so that the next message arrives.`,
-  waiting: (address: string) =>
-    `The mail server of ${address} has not taken the message yet. We try again by ourselves for two days; you need do nothing. If it is urgent, give us another address.`,
+  waiting: (address: string, reason: string | null) =>
+    `The mail server of ${address} has not taken the message yet${reason === null ? '' : `: ${reason}`}. We try again by ourselves for two days; you need do nothing. If it is urgent, give us another address.`,
   scheduled: (address: string) => `The message to ${address} has not left yet: it is to be sent later.`,
   cancelled: (address: string) => `The message to ${address} was cancelled before it left.`,
   complained: (address: string) =>
@@ -55,8 +55,8 @@ const spanish: Translated<typeof english> = {
     `Su proveedor de correo${server === null ? '' : ` (${server})`} aceptó el mensaje para ${address} el ${time}, así que está en su buzón o en un filtro de su proveedor.`,
   look: (from: string) =>
     `Por favor busque en la carpeta de spam y en las demás carpetas, y busque ${from}. Si no está, pregunte a su proveedor con la hora y el servidor de arriba. Agregue al remitente a sus contactos para que llegue el siguiente mensaje.`,
-  waiting: (address: string) =>
-    `El servidor de correo de ${address} aún no acepta el mensaje. Seguimos intentando durante dos días; usted no tiene que hacer nada. Si es urgente, denos otra dirección.`,
+  waiting: (address: string, reason: string | null) =>
+    `El servidor de correo de ${address} aún no acepta el mensaje${reason === null ? '' : `: ${reason}`}. Seguimos intentando durante dos días; usted no tiene que hacer nada. Si es urgente, denos otra dirección.`,
   scheduled: (address: string) => `El mensaje para ${address} aún no sale: se enviará más tarde.`,
   cancelled: (address: string) => `El mensaje para ${address} se canceló antes de salir.`,
   complained: (address: string) =>

@@ -47,13 +47,21 @@ function paragraphs({ address, verdict, language, format }: Facts): string[] {
     }
     case 'bounced': {
       const { bounce, from } = verdict.message;
-      const reasons: Readonly<Record<string, string>> = bounceWords[language].reasons;
-      const reason = reasons[bounce?.reason ?? 'unspecified'] ?? reasons['unspecified']!;
-      return [words.bounced(address, reason), words.can[verdict.cause](from)];
+      return [words.bounced(address, reasonIn(language, bounce)), words.can[verdict.cause](from)];
+    }
+    case 'waiting': {
+      const { deferral } = verdict.message;
+      const reason = deferral?.reason == null ? null : reasonIn(language, deferral);
+      return [words.waiting(address, reason)];
     }
     default:
       return [words[verdict.kind](address)];
   }
+}
+
+function reasonIn(language: Language, said: { readonly reason: string | null } | null | undefined): string {
+  const reasons: Readonly<Record<string, string>> = bounceWords[language].reasons;
+  return reasons[said?.reason ?? 'unspecified'] ?? reasons['unspecified']!;
 }
 
 /** `Ana Ruiz <ana@example.com>`: Ana Ruiz. */

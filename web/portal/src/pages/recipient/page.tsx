@@ -122,10 +122,10 @@ function VerdictPanel({ verdict, address }: { verdict: Verdict; address: string 
 }
 
 /** Its last reply, and what it means. */
-function Reply({ message: { bounce, last_reply: reply } }: { message: Message }) {
+function Reply({ message: { bounce, deferral, last_reply: reply } }: { message: Message }) {
   return (
     <>
-      <BounceAdvice bounce={bounce} />
+      <BounceAdvice bounce={bounce} deferral={deferral} />
       {reply !== null && (
         <p className={classes['reply']} lang="en">
           <Foreign text={replyLine(reply)} />
@@ -205,10 +205,10 @@ function Messages({ address, rows }: { address: string; rows: readonly Message[]
       id: 'subject',
       head: words.subject,
       main: true,
-      cell: ({ subject, bounce }) => (
+      cell: ({ subject, bounce, deferral }) => (
         <>
           <Foreign text={subject} none={words.noSubject} />
-          <BounceAdvice bounce={bounce} className={classes['reply']} />
+          <BounceAdvice bounce={bounce} deferral={deferral} className={classes['reply']} />
         </>
       ),
     },

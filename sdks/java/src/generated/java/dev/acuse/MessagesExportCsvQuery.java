@@ -82,6 +82,16 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>reason</code>.
+   *
+   * @param reason Messages that bounced, or wait for another attempt, for one of these reasons.
+   * @return this
+   */
+  public MessagesExportCsvQuery reason(String... reason) {
+    return set("reason", java.util.List.of(reason));
+  }
+
+  /**
    * Sets <code>acknowledgement</code>.
    *
    * @param acknowledgement Messages that asked their recipient to acknowledge them, and are in one

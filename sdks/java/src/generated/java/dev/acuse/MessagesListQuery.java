@@ -102,6 +102,16 @@ public final class MessagesListQuery {
   }
 
   /**
+   * Sets <code>reason</code>.
+   *
+   * @param reason Messages that bounced, or wait for another attempt, for one of these reasons.
+   * @return this
+   */
+  public MessagesListQuery reason(String... reason) {
+    return set("reason", java.util.List.of(reason));
+  }
+
+  /**
    * Sets <code>acknowledgement</code>.
    *
    * @param acknowledgement Messages that asked their recipient to acknowledge them, and are in one

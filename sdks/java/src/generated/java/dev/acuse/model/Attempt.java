@@ -21,6 +21,7 @@ import java.util.Map;
  * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
  * @param bounce How and why it bounced; null: it did not. Null if there is none.
+ * @param deferral Why it was deferred; null: it was not. Null if there is none.
  * @param reply Reply that decided the outcome. Null if there is none.
  * @param sessions One entry per host that was tried, in order.
  * @param extra fields that this version does not know, and the response
@@ -32,6 +33,7 @@ public record Attempt(
     String outcome,
     String bounceType,
     Bounce bounce,
+    Deferral deferral,
     DecidingReply reply,
     List<Session> sessions,
     Extra extra)
@@ -63,6 +65,7 @@ public record Attempt(
         in.usual("outcome", Reader::string, null),
         in.usual("bounce_type", Reader::string, null),
         in.optional("bounce", Reader.record(Bounce::fromJson)),
+        in.optional("deferral", Reader.record(Deferral::fromJson)),
         in.usual("reply", Reader.record(DecidingReply::fromJson), null),
         in.usual("sessions", Reader.list(Reader.record(Session::fromJson)), null),
         in.rest());
@@ -77,6 +80,7 @@ public record Attempt(
         .given("outcome", outcome)
         .always("bounce_type", bounceType)
         .given("bounce", bounce)
+        .given("deferral", deferral)
         .always("reply", reply)
         .given("sessions", sessions)
         .with(extra);

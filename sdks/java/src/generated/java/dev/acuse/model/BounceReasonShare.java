@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * BounceReasonShare of the API.
  *
- * @param reason null: bounced before reasons were kept. One of <code>mailbox_unknown</code>,
+ * @param reason null: before reasons were kept. One of <code>mailbox_unknown</code>,
  * <code>mailbox_disabled</code>, <code>mailbox_moved</code>, <code>address_syntax</code>,
  * <code>domain_unknown</code>, <code>domain_refuses_mail</code>, <code>mailbox_refused</code>,
  * <code>mailbox_full</code>, <code>mailbox_busy</code>, <code>message_too_large</code>,
@@ -25,7 +25,7 @@ import java.util.Map;
  * <code>tls_required</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
  * @param messages Messages that bounced for this reason.
- * @param share Of these bounces.
+ * @param share Of these messages.
  * @param extra fields that this version does not know, and the response
  */
 public record BounceReasonShare(

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param to Recipient address.
  * @param attempt Number of the attempt, from 1.
  * @param nextAttemptAt RFC 3339, UTC, milliseconds.
+ * @param deferral The field <code>deferral</code>. Null if there is none.
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.
  * @param reply Text of the server's reply.
@@ -27,6 +28,7 @@ public record EmailDeferredData(
     String to,
     long attempt,
     String nextAttemptAt,
+    Deferral deferral,
     Long replyCode,
     String enhanced,
     String reply,
@@ -58,6 +60,7 @@ public record EmailDeferredData(
         in.usual("to", Reader::string, null),
         in.usual("attempt", Reader::integer, 0L),
         in.usual("next_attempt_at", Reader::string, null),
+        in.optional("deferral", Reader.record(Deferral::fromJson)),
         in.usual("reply_code", Reader::integer, null),
         in.usual("enhanced", Reader::string, null),
         in.usual("reply", Reader::string, null),
@@ -72,6 +75,7 @@ public record EmailDeferredData(
         .given("to", to)
         .given("attempt", attempt)
         .given("next_attempt_at", nextAttemptAt)
+        .given("deferral", deferral)
         .always("reply_code", replyCode)
         .always("enhanced", enhanced)
         .given("reply", reply)

@@ -44,6 +44,8 @@ import java.util.Map;
  * @param lastReply Reply to the last attempt. If reported_by_mail is set: what the report says; mx
  * is then null. Null if there is none.
  * @param bounce How and why it bounced; null: it did not. Null if there is none.
+ * @param deferral Why the last attempt did not succeed; null unless it is deferred. Null if there
+ * is none.
  * @param reportedByMail The field <code>reported_by_mail</code>. Null if there is none.
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
@@ -86,6 +88,7 @@ public record Message(
     String nextAttemptAt,
     DecidingReply lastReply,
     Bounce bounce,
+    Deferral deferral,
     ReportedByMail reportedByMail,
     String contentDeletedAt,
     Acknowledgement acknowledgement,
@@ -140,6 +143,7 @@ public record Message(
         in.usual("next_attempt_at", Reader::string, null),
         in.usual("last_reply", Reader.record(DecidingReply::fromJson), null),
         in.optional("bounce", Reader.record(Bounce::fromJson)),
+        in.optional("deferral", Reader.record(Deferral::fromJson)),
         in.optional("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
         in.usual("content_deleted_at", Reader::string, null),
         in.optional("acknowledgement", Reader.record(Acknowledgement::fromJson)),
@@ -177,6 +181,7 @@ public record Message(
         .always("next_attempt_at", nextAttemptAt)
         .always("last_reply", lastReply)
         .given("bounce", bounce)
+        .given("deferral", deferral)
         .given("reported_by_mail", reportedByMail)
         .always("content_deleted_at", contentDeletedAt)
         .given("acknowledgement", acknowledgement)

@@ -20,6 +20,8 @@ import java.util.Map;
  * @param daily One entry per day of the window, including days with zeros.
  * @param bounceReasons Why messages accepted in the window bounced, most frequent first; of the
  * latest 10000. Null if there is none.
+ * @param deferralReasons Why messages that are deferred now wait, whenever they were accepted, most
+ * frequent first; of 10000. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Rates(
@@ -30,6 +32,7 @@ public record Rates(
     RatesFractions rates,
     List<RatesDay> daily,
     List<BounceReasonShare> bounceReasons,
+    List<BounceReasonShare> deferralReasons,
     Extra extra)
     implements JsonObject {
   /**
@@ -60,6 +63,7 @@ public record Rates(
         in.usual("rates", Reader.record(RatesFractions::fromJson), null),
         in.usual("daily", Reader.list(Reader.record(RatesDay::fromJson)), null),
         in.optional("bounce_reasons", Reader.list(Reader.record(BounceReasonShare::fromJson))),
+        in.optional("deferral_reasons", Reader.list(Reader.record(BounceReasonShare::fromJson))),
         in.rest());
   }
 
@@ -73,6 +77,7 @@ public record Rates(
         .given("rates", rates)
         .given("daily", daily)
         .given("bounce_reasons", bounceReasons)
+        .given("deferral_reasons", deferralReasons)
         .with(extra);
   }
 
