@@ -1277,8 +1277,9 @@ type EmailDeferredData struct {
 	// Number of the attempt, from 1.
 	Attempt int64 `json:"attempt" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	NextAttemptAt Time          `json:"next_attempt_at" acuse:"required"`
-	Deferral      Opt[Deferral] `json:"deferral"`
+	NextAttemptAt Time `json:"next_attempt_at" acuse:"required"`
+	// Why, and who said so.
+	Deferral Opt[Deferral] `json:"deferral"`
 	// SMTP reply code (RFC 5321).
 	ReplyCode Opt[int64] `json:"reply_code" acuse:"required"`
 	// Enhanced status code (RFC 3463), where there was one.

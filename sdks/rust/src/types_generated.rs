@@ -1778,7 +1778,7 @@ pub struct EmailDeferredData {
     pub attempt: i64,
     /// RFC 3339, UTC, milliseconds.
     pub next_attempt_at: Timestamp,
-    /// The contract's `deferral`.
+    /// Why, and who said so.
     pub deferral: Option<Deferral>,
     /// SMTP reply code (RFC 5321).
     pub reply_code: Option<i64>,

@@ -728,6 +728,7 @@ export interface EmailDeferredData {
   readonly attempt: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly next_attempt_at: string;
+  /** Why, and who said so. */
   readonly deferral?: Deferral | undefined;
   /** SMTP reply code (RFC 5321). */
   readonly reply_code: number | null;

@@ -39,6 +39,8 @@ async function ended(
       },
     ]),
   );
+  if (status === 'bounced')
+    await service.db.execute('delete from delivery_queue where message_id = $1', [body.id]);
   return body.id as string;
 }
 

@@ -1733,6 +1733,7 @@ class EmailDeferredData(Model):
     next_attempt_at: str
     """RFC 3339, UTC, milliseconds."""
     deferral: Deferral | None = None
+    """Why, and who said so."""
     reply_code: int | None
     """SMTP reply code (RFC 5321)."""
     enhanced: str | None

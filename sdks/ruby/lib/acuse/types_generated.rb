@@ -943,6 +943,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'next_attempt_at', :string
+      # Why, and who said so.
       # @return [Types::Deferral, nil]
       field 'deferral', [:ref, 'Deferral'], required: false
       # SMTP reply code (RFC 5321).

@@ -84,7 +84,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     bounce_type: 'How it bounced.',
   },
   EmailComplainedData: { feedback_type: 'The kind of complaint, such as abuse (RFC 5965 §7.3).' },
-  EmailDeferredData: { attempt: 'Number of the attempt, from 1.' },
+  EmailDeferredData: { attempt: 'Number of the attempt, from 1.', deferral: 'Why, and who said so.' },
   EmailQueuedData: {
     certified: 'True: the message is certified.',
     from: 'The From address.',

@@ -35,6 +35,7 @@ final class EmailDeferredData extends Model
     public readonly int $attempt;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $next_attempt_at;
+    /** Why, and who said so. */
     public readonly ?Deferral $deferral;
     /** SMTP reply code (RFC 5321). */
     public readonly ?int $reply_code;

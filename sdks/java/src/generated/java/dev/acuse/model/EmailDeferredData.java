@@ -16,7 +16,7 @@ import java.util.Map;
  * @param to Recipient address.
  * @param attempt Number of the attempt, from 1.
  * @param nextAttemptAt RFC 3339, UTC, milliseconds.
- * @param deferral The field <code>deferral</code>. Null if there is none.
+ * @param deferral Why, and who said so. Null if there is none.
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.
  * @param reply Text of the server's reply.
