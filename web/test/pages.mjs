@@ -130,6 +130,11 @@ export const ADMIN_PAGES = [
   { name: 'admin-role-mail', route: '/role-mail', path: () => '/role-mail' },
   { name: 'admin-you', route: '/you', path: () => '/you' },
   { name: 'admin-retention', route: '/retention', path: () => '/retention' },
+  {
+    name: 'admin-queue-destination',
+    route: '/queue',
+    path: () => '/queue?destination=sandbox.test',
+  },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
   { name: 'admin-accounts', route: '/tenants', path: () => '/tenants' },
   { name: 'admin-accounts-nothing', route: '/tenants', path: () => '/tenants?q=nothing-like-this' },

@@ -20,21 +20,28 @@ export default function Advice({ source, reason, waits, className }: AdviceProps
   const isOwnFault = waits && source === 'acuse' && reason === 'system_error';
   const said = isOwnFault ? deferrals.ownFault : known[reason];
   const sources: Readonly<Record<string, string>> = waits ? deferrals.sources : words.sources;
+  const advice = useAdvice(reason, waits);
   const name = said === undefined ? <Foreign text={reason} /> : capitalized(said);
   return (
     <div className={className}>
       {name}
       {isOwnFault ? '' : ` (${sources[source] ?? source})`}. {waits ? `${deferrals.again} ` : ''}
-      <Todo reason={reason} waits={waits} />
+      {advice}
     </div>
   );
 }
 
-/** What to do for a reason. */
+/** What to do for a reason, where it stands alone. */
 export function Todo({ reason, waits }: Pick<AdviceProps, 'reason' | 'waits'>) {
+  const { again } = useWords(deferralWords);
+  const advice = useAdvice(reason, waits);
+  return <>{waits && advice === '' ? again : advice}</>;
+}
+
+function useAdvice(reason: string, waits: boolean): string {
   const bounces: Readonly<Record<string, string>> = useWords(bounceWords).advice;
   const deferrals: Readonly<Record<string, string>> = useWords(deferralWords).advice;
-  return <>{(waits ? deferrals[reason] : undefined) ?? bounces[reason] ?? ''}</>;
+  return (waits ? deferrals[reason] : undefined) ?? bounces[reason] ?? '';
 }
 
 /** Elsewhere the reason stands within a line. */
