@@ -21,7 +21,16 @@ import { capsQuery } from './cap-queries.ts';
 import { CancelDialog, PauseDialog, RetryDialog } from './dialogs.tsx';
 import { Notes } from './notes.tsx';
 import classes from './page.module.css';
-import { nameOf, notesQuery, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
+import {
+  destinationQuery,
+  nameOf,
+  notesQuery,
+  queueQuery,
+  resume,
+  type Search,
+  searchSchema,
+  type Target,
+} from './queries.ts';
 import { queueWords } from './words.ts';
 
 /** Most visits are for what waits. */
@@ -263,6 +272,7 @@ export const page = definePage<Search>({
   queries: (api, _params, search) => [
     queueQuery(api, search),
     notesQuery(api, search.destination),
+    ...(isDomain(search.destination) ? [destinationQuery(api, search.destination)] : []),
     capsQuery(api),
   ],
   Page: QueuePage,
