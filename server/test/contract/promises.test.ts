@@ -81,6 +81,7 @@ describe('a send', () => {
       deferred_at: null,
       bounced_at: null,
       bounce: null,
+      deferral: null,
       cancelled_at: null,
       complained_at: null,
       sealed_at: null,

@@ -206,18 +206,17 @@ function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingR
 /** For accounts: what is limited is the receiver, the account itself or what it shares with others. */
 function cappedText(cap: Cap, destination: string, at: string, left: string): string {
   const hourly = cap.period === 'hour';
-  const then = `it continues at ${at}, in ${left}.`;
   if (cap.receiver !== null)
     return hourly
-      ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: ${then}`
-      : `The operator limits how many messages go to ${destination} in a day, and as many have gone: ${then}`;
+      ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: it continues at ${at}, in ${left}.`
+      : `The operator limits how many messages go to ${destination} in a day, and as many have gone: it continues at ${at}, in ${left}.`;
   if (cap.tenant_id !== null)
     return hourly
-      ? `The operator limits how many messages this account sends in an hour, and as many have gone: ${then}`
-      : `The operator limits how many messages this account sends in a day, and as many have gone: ${then}`;
+      ? `The operator limits how many messages this account sends in an hour, and as many have gone: it continues at ${at}, in ${left}.`
+      : `The operator limits how many messages this account sends in a day, and as many have gone: it continues at ${at}, in ${left}.`;
   return hourly
-    ? `The operator limits how many messages leave by this route in an hour, and as many have gone: ${then}`
-    : `The operator limits how many messages leave by this route in a day, and as many have gone: ${then}`;
+    ? `The operator limits how many messages leave by this route in an hour, and as many have gone: it continues at ${at}, in ${left}.`
+    : `The operator limits how many messages leave by this route in a day, and as many have gone: it continues at ${at}, in ${left}.`;
 }
 
 /** The scope of a cap, for operators. */

@@ -34,7 +34,8 @@ export function queueQuery(api: ApiClient, { by, destination }: Search) {
 
 export function destinationQuery(api: ApiClient, destination: string) {
   return queryOptions({
-    queryKey: ['queue', 'destination', destination],
+    // Apart from the list's, which is grouped by `destination`.
+    queryKey: ['queue', 'one destination', destination],
     queryFn: ({ signal }) =>
       api.call<DestinationQueue>('GET', `/queue/destinations/${encodeURIComponent(destination)}`, { signal }),
     refetchInterval: LOOK_EVERY_MS,
