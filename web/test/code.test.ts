@@ -120,4 +120,58 @@ describe.skipIf(!hasBrowser)('the same as code in the portal (skipped: needs chr
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await close();
   });
+
+  describe('an example of /docs', () => {
+    const figure = (page: Page, operation: string) => page.locator(`#${operation} figure[data-run]`).first();
+    const press = (page: Page, operation: string) =>
+      figure(page, operation).getByRole('button', { name: 'Run in sandbox' }).click();
+    const result = (page: Page, operation: string) => page.locator(`#${operation} [role=status]`).first();
+
+    test('runs in the sandbox of who is signed in, and sends anew each time', async () => {
+      const { page, visit, close } = await portal.asOwner();
+      await visit(`${portal.base}/docs/api/messages`);
+      const ids: string[] = [];
+      for (let time = 0; time < 2; time++) {
+        await press(page, 'sendMessage');
+        await expect.poll(() => result(page, 'sendMessage').innerText()).toMatch(/Answer 201/);
+        ids.push(/"id": "([^"]+)"/.exec(await result(page, 'sendMessage').innerText())![1]!);
+        await figure(page, 'sendMessage').evaluate((it) => it.nextElementSibling!.replaceChildren());
+      }
+      expect(new Set(ids).size).toBe(2);
+      await press(page, 'listMessages');
+      await expect.poll(() => result(page, 'listMessages').innerText()).toContain(ids[1]!);
+      await close();
+    });
+
+    test('asks a stranger to sign in, and sends nothing', async () => {
+      const { page, visit, close } = await portal.asStranger();
+      await visit(`${portal.base}/docs/api/messages`);
+      await press(page, 'sendMessage');
+      await expect.poll(() => result(page, 'sendMessage').innerText()).toMatch(/^Sign in to the portal/);
+      await close();
+    });
+
+    test('every one that offers it is a route of the portal, too', async () => {
+      const { page, visit, close } = await portal.asOwner();
+      await visit(`${portal.base}/docs/api`);
+      const pages = await page
+        .locator('#menu a[href^="/docs/api/"]')
+        .evaluateAll((all) => [...new Set(all.map((it) => it.getAttribute('href')!.split('#')[0]!))]);
+      const failed: string[] = [];
+      let tried = 0;
+      for (const path of pages) {
+        await visit(`${portal.base}${path}`);
+        for (const each of await page.locator('figure[data-run]').all()) {
+          tried++;
+          await each.getByRole('button', { name: 'Run in sandbox' }).click();
+          const status = each.locator('xpath=following-sibling::*[1]');
+          await expect.poll(() => status.innerText()).toMatch(/\w/);
+          const text = await status.innerText();
+          if (!/Answer 20[01]/.test(text)) failed.push(text);
+        }
+      }
+      expect([failed, tried > 8]).toEqual([[], true]);
+      await close();
+    });
+  });
 });

@@ -4,8 +4,8 @@ const SAID_MS = 1_500;
 /** A button on each block of code, and on each heading one that copies its link. */
 export function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.sample')) {
-    const code = figure.querySelector('code')?.textContent ?? '';
-    figure.querySelector('figcaption')?.append(copyButton('Copy', () => code));
+    const text = () => figure.querySelector('code')?.textContent ?? '';
+    figure.querySelector('figcaption')?.append(copyButton('Copy', text));
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>('h2 > .anchor, h3 > .anchor')) {
     const button = copyButton('Copy link', () => link.href);

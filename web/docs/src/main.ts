@@ -1,11 +1,13 @@
 import { addCopyButtons } from './copy.ts';
 import { addLanguageTabs } from './languages.ts';
+import { addRunButtons } from './run.ts';
 import { openSearchWith } from './search.ts';
 
-/** Enhancements of the pages of /docs: tabs, buttons that copy, search, a menu that closes. */
+/** Enhancements of the pages of /docs: tabs, buttons that copy and run, search, a menu that closes. */
 
 addLanguageTabs();
 addCopyButtons();
+addRunButtons();
 openSearchWith(document.querySelector<HTMLButtonElement>('[data-search]'));
 
 /** A link into the open page leaves the menu open otherwise, above what it leads to. */

@@ -1,6 +1,7 @@
 import { readBuilt } from '../../platform/built-file.ts';
 import { llmsFullText, llmsText } from './llms.ts';
 import type { OpenApiDocument } from './openapi.ts';
+import { RUNS } from './site/samples.ts';
 import { createSite } from './site/site.ts';
 
 /** Where the site is published. */
@@ -31,6 +32,7 @@ export function staticSite(document: OpenApiDocument, { publicUrl, base }: Publi
 /** Service-only links are absolute. */
 function moved(page: string, publicUrl: string, base: string): string {
   return page
+    .replaceAll(RUNS, '')
     .replaceAll('href="/verify"', `href="${publicUrl}/verify"`)
     .replace(/(href|src)="(\/(?:docs[/#"]|openapi\.json|llms))/g, `$1="${base}$2`);
 }

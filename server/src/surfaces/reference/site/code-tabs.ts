@@ -6,6 +6,8 @@ export interface Code {
   /** As in sdks/names.json; or `curl`. */
   readonly lang: string;
   readonly source: string;
+  /** The page's script offers to run it in the reader's sandbox (web/docs/src/run.ts). */
+  readonly runs?: boolean;
 }
 
 /** Written by sdks/generate/snippets.mjs. */
@@ -53,7 +55,7 @@ export function firstRequests(): readonly Code[] {
 export function codeTabs([first, ...others]: readonly Code[]): Html {
   if (first === undefined) return html``;
   return html`<div class="code" data-code>
-<div data-lang="${first.lang}">${sample(nameOf(first), first.source)}</div>
+<div data-lang="${first.lang}">${sample(nameOf(first), first.source, first.runs)}</div>
 ${others.map(
   (code) =>
     html`<details class="client" data-lang="${code.lang}"><summary>${nameOf(code)}</summary>${sample(nameOf(code), code.source)}</details>

@@ -25,6 +25,7 @@ export function operationHtml(document: OpenApiDocument, { method, path, operati
   const answers = Object.entries(responses).map(
     ([status, answer]) => [status, answerOf(document, answer)] as const,
   );
+  const runs = canRun({ method, path, operation }) && answers.some(isJson);
   return html`<article class="operation" id="${operationId}">
 <div class="about">
 <h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
@@ -36,15 +37,21 @@ ${answers.filter(isSuccess).map(([status, answer]) => answerHtml(document, statu
 ${refusalsHtml(answers.filter((each) => !isSuccess(each)))}
 </div>
 <div class="samples">
-${codeTabs([...(operation['x-codeSamples'] ?? []).map(inDocument), ...clientCodeOf(operationId)])}
+${codeTabs([...(operation['x-codeSamples'] ?? []).map(({ source }) => ({ lang: 'curl', source, runs })), ...clientCodeOf(operationId)])}
 ${answers.filter(isSuccess).map(([status, answer]) => answerSample(status, answer))}
 </div>
 </article>
 `;
 }
 
-function inDocument({ source }: { source: string }) {
-  return { lang: 'curl', source };
+/** Reads that need no id, and a send: nothing that an account would have to clean up. */
+function canRun({ method, path, operation }: Placed): boolean {
+  if (operation.security.length === 0 || path.includes('{')) return false;
+  return method === 'get' || operation.operationId === 'sendMessage';
+}
+
+function isJson([status, { content }]: readonly [string, Answer]): boolean {
+  return /^2/.test(status) && content?.['application/json'] !== undefined;
 }
 
 function isSuccess([status]: readonly [string, Answer]): boolean {

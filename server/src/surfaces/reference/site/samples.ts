@@ -1,8 +1,11 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, raw } from '../html.ts';
 
-/** The page's script adds a copy button. */
-export function sample(title: string, code: Html | string): Html {
-  return html`<figure class="sample"><figcaption>${title}</figcaption><pre><code>${code}</code></pre></figure>
+/** A published site has no portal, and leaves it out (static-site.ts). */
+export const RUNS = ' data-run';
+
+/** The page's script adds a copy button, and to what `runs` one that runs it. */
+export function sample(title: string, code: Html | string, runs = false): Html {
+  return html`<figure class="sample"${runs ? raw(RUNS) : ''}><figcaption>${title}</figcaption><pre><code>${code}</code></pre></figure>
 `;
 }
 

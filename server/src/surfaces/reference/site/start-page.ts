@@ -20,7 +20,7 @@ receiving server answered.</p></div>
 <div class="prose"><h2 id="first-request"><a class="anchor" href="#first-request">The first request</a></h2>
 <p>The examples use two variables: the address of this installation, and an API key of yours.</p></div>
 ${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_API_KEY=acuse_…`)}
-${codeTabs([{ lang: 'curl', source: FIRST_REQUEST }, ...firstRequests()])}
+${codeTabs([{ lang: 'curl', source: FIRST_REQUEST, runs: true }, ...firstRequests()])}
 <div class="prose"><p>201 means that the message is committed to disk. The same <code>Idempotency-Key</code> again answers 200 and
 sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_URL</code> and
 <code>ACUSE_API_KEY</code>; in the reference, each call is shown with all of them, after these first lines.
