@@ -25,6 +25,7 @@ const GROUPS: readonly Group[] = [
   { names: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
   { names: ['restore run'], load: async () => (await import('./backup.ts')).restoreRunCommands },
   { names: ['restore drill'], load: async () => (await import('./restore-drill.ts')).drillCommands },
+  { names: ['archive'], load: async () => (await import('./archive.ts')).archiveCommands },
   { names: ['upgrade'], load: async () => (await import('./upgrade.ts')).upgradeCommands },
   { names: ['sealing', 'renew'], load: async () => (await import('./sealing.ts')).sealingCommands },
   { names: ['psc'], load: async () => (await import('./psc.ts')).pscCommands },

@@ -86,10 +86,13 @@ const erase = defineCommand({
       by: whoRuns(options.by),
       force: options.force,
     };
-    const erasure = await withServices(env, 'messages erase', (services) =>
-      eraseMessage(depsOf(services), request),
-    );
+    const { erasure, archive } = await withServices(env, 'messages erase', async (services) => ({
+      erasure: await eraseMessage(depsOf(services), request),
+      archive: services.config.archive,
+    }));
     const erased = assertErased(erasure, messageId);
+    if (archive !== null && erased.certified)
+      out.note(`if its month is in ${archive}, the next acuse archive create takes it out there`);
     const { certified, reason, by, already } = erased;
     const answer = presentErasure(messageId, erased);
     out.answer(answer, () =>

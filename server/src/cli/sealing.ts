@@ -180,7 +180,7 @@ function stateOf({ failures, pausedUntil }: SealingStatus['authorities'][number]
 }
 
 /** The configured authorities, or the embedded one. */
-async function openSealers(
+export async function openSealers(
   services: InstallationSecretDeps & { config: Pick<Config, 'authorities'> },
   env: Environment,
 ): Promise<Sealer[]> {

@@ -18,6 +18,7 @@ import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from '
 import { readInput } from './files.ts';
 import { bundleOfPdf, isPdf, MAX_PDF_BYTES } from './pdf-bundle.ts';
 import { verificationText } from './verification-text.ts';
+import { verifyArchiveAt } from './verify-archive.ts';
 import { askAgain, missingOf } from './verify-ask.ts';
 import {
   compareFiles,
@@ -39,15 +40,21 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is incomplete. Without --trust, the log key and the authorities are those that the bundle itself names. Several bundles, or --against: each is verified, and everything that one log signed in them is compared (two trees of one size, a tree that is not the beginning of a later one, counts of outcomes that contradict). Exit code then 1 if two of them cannot both be true, else that of the worst file.',
+    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is incomplete. Without --trust, the log key and the authorities are those that the bundle itself names. Several bundles, or --against: each is verified, and everything that one log signed in them is compared (two trees of one size, a tree that is not the beginning of a later one, counts of outcomes that contradict). Exit code then 1 if two of them cannot both be true, else that of the worst file; with --archive, that of the worst bundle.',
   args: [
     {
       name: 'bundle',
       doc: 'proof bundle, ZIP or JSON, as downloaded from the service; several are compared with each other',
       several: true,
+      optional: true,
     },
   ],
   options: {
+    archive: {
+      type: 'string',
+      value: '<folder>|<s3://…>',
+      doc: 'in place of bundles: an archive of acuse archive create, every bundle in it, without its database; --trust, --at, --log-end and --revocation apply',
+    },
     eml: {
       type: 'string',
       value: '<file>',
@@ -110,9 +117,11 @@ const verify = defineCommand({
     'acuse verify proof.zip --revocation authority.crl',
     'acuse verify proof.zip --ask https://mail.example/log',
     'acuse verify proof.zip --against theirs.zip --notes contradiction',
+    'acuse verify --archive archive/2025-03 --trust policy.json',
   ],
-  async run({ options, args, out }) {
+  async run({ options, args, out, env }) {
     const names = [...args, ...options.against];
+    assertOneKind(options, names);
     const trust = options.trust === undefined ? undefined : readTrust(options.trust);
     if (names.length > 1 && options.eml !== undefined)
       throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: give no other');
@@ -126,6 +135,7 @@ const verify = defineCommand({
       ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
       ...(options.revocation !== undefined && { revocation: options.revocation.map(readRevocation) }),
     };
+    if (options.archive !== undefined) return verifyArchiveAt(options.archive, given, { out, env });
     const files: VerifiedFile[] = [];
     for (const file of names) files.push(await verifyFile(file, given, options.ask));
     for (const { file, verification } of files)
@@ -145,6 +155,28 @@ const verify = defineCommand({
     return exitCodeOf(verification);
   },
 });
+
+/** Bundles, or an archive. */
+function assertOneKind(
+  {
+    archive,
+    eml,
+    ask,
+    promise,
+    notes,
+  }: Record<'archive' | 'eml' | 'ask' | 'notes', string | undefined> & { promise: readonly string[] },
+  names: readonly string[],
+): void {
+  if (archive === undefined && names.length === 0)
+    throw new CommandError(EXIT.usage, 'usage', 'missing <bundle>, or --archive; see acuse verify --help');
+  const others = [eml, ask, notes, ...promise, ...names].some((given) => given !== undefined);
+  if (archive !== undefined && others)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      '--archive is verified alone, without bundles, --eml, --ask, --promise and --notes',
+    );
+}
 
 const PAGES: UnprovenDocument = {
   name: 'the PDF',

@@ -144,7 +144,7 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_DB_REQUEST_URL: needs DATABASE_URL, which migrates and hears notifications');
   if (isSet('logMirror') && !isSet('logAnchor'))
     problems.push('ACUSE_LOG_MIRROR: needs ACUSE_LOG_ANCHOR, which says how far it was published');
-  for (const key of ['logAnchor', 'logMirror'] as const)
+  for (const key of ['logAnchor', 'logMirror', 'archive'] as const)
     if (config[key]?.startsWith('s3://') && !(isSet('s3AccessKeyId') && isSet('s3SecretAccessKey')))
       problems.push(`${VARIABLES[key].name}: s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))

@@ -16,11 +16,19 @@ export const OUTSIDE_VARIABLES = {
     doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, that each leaf of the log is copied to before it is published: 32 bytes a leaf, and its checkpoints. A database that cannot be restored far enough is brought up to what was published from it. Needs ACUSE_LOG_ANCHOR.',
     optional: true,
   },
+  archive: {
+    name: 'ACUSE_ARCHIVE',
+    group: 'evidence',
+    read: 'by_commands',
+    type: outsidePlace,
+    doc: 'Folder, or s3://bucket/prefix, that acuse archive writes closed months of certified mail to: their proof bundles, contents included, which anybody verifies without the database. Whoever reads it reads the mail.',
+    optional: true,
+  },
   s3Region: {
     name: 'ACUSE_S3_REGION',
     group: 'evidence',
     type: text,
-    doc: 'Region of the bucket, for s3:// in ACUSE_LOG_ANCHOR and ACUSE_LOG_MIRROR.',
+    doc: 'Region of the bucket, for s3:// in ACUSE_LOG_ANCHOR, ACUSE_LOG_MIRROR and ACUSE_ARCHIVE.',
     default: 'us-east-1',
   },
   s3Endpoint: {
@@ -41,7 +49,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'AWS_ACCESS_KEY_ID',
     group: 'evidence',
     type: text,
-    doc: 'Access key of the bucket; it must be able to read, write and list it.',
+    doc: 'Access key of the bucket; it must be able to read, write and list it, and to delete in the archive.',
     optional: true,
   },
   s3SecretAccessKey: {

@@ -56,7 +56,7 @@ export function syncFolder(folder: string): void {
 export async function placeFile(
   folder: string,
   name: string,
-  content: string,
+  content: string | Uint8Array,
   place: (draft: string, path: string) => Promise<void>,
 ): Promise<void> {
   const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);

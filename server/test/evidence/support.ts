@@ -273,7 +273,7 @@ async function addMessage(
   certified: boolean,
   createdAt = new Date(),
 ): Promise<TestMessage> {
-  const messageId = newId();
+  const messageId = newId(createdAt.getTime());
   const recipient = 'ana@example.test';
   const raw = Buffer.from(
     `Service-Evidence: v=1; id=${messageId}; log=${log.origin}\r\nFrom: <ventas@sender.test>\r\nTo: <${recipient}>\r\nSubject: Hola\r\nDate: Thu, 19 Nov 2026 00:00:00 +0000\r\nMessage-ID: <${messageId}@sender.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\nBuenos dias.\r\n`,

@@ -20,7 +20,7 @@ export type OutsideConfig = Pick<
   | 's3SessionToken'
 >;
 
-const isBucket = (place: string): boolean => place.startsWith('s3://');
+export const isBucket = (place: string): boolean => place.startsWith('s3://');
 
 /** The fix for an unreachable place. */
 export function howToReach(place: string): string {
@@ -32,7 +32,7 @@ export function openAnchor(config: OutsideConfig): Anchor | null {
   const { logAnchor: place } = config;
   if (place === null) return null;
   return isBucket(place)
-    ? openAnchorObjects(openObjectStore(place, settingsOf(config)))
+    ? openAnchorObjects(openObjectStore(place, storeSettings(config)))
     : openAnchorFolder(place);
 }
 
@@ -41,11 +41,11 @@ export function openMirror(config: OutsideConfig): Mirror | null {
   const { logMirror: place } = config;
   if (place === null) return null;
   return isBucket(place)
-    ? openMirrorObjects(openObjectStore(place, settingsOf(config)))
+    ? openMirrorObjects(openObjectStore(place, storeSettings(config)))
     : openMirrorFolder(place);
 }
 
-function settingsOf(config: OutsideConfig): StoreSettings {
+export function storeSettings(config: OutsideConfig): StoreSettings {
   return {
     endpoint: config.s3Endpoint,
     region: config.s3Region,

@@ -22,13 +22,18 @@ export interface ObjectStore {
    * Replaces the object with this ETag, or (null) creates it. `lost`: somebody else changed it; `unknown`: no
    * clear answer. Throws StoreUnreachable on a refusal.
    */
-  put(key: string, body: string, replaces: string | null): Promise<'written' | 'lost' | 'unknown'>;
+  put(key: string, body: string | Uint8Array, replaces: string | null): Promise<Put>;
+  /** Done as well where there is none. Throws StoreUnreachable. */
+  remove(key: string): Promise<void>;
   /** Throws ConditionsIgnored, StoreUnreachable. Asks once. */
   requireConditions(): Promise<void>;
 }
 
+type Put = 'written' | 'lost' | 'unknown';
+
 interface StoredObject {
   readonly text: string;
+  readonly bytes: Uint8Array;
   readonly etag: string;
 }
 
@@ -56,9 +61,13 @@ export function openObjectStore(
   const ask = createAsk(place, settings, timeoutMs);
   let probed: Promise<void> | null = null;
 
-  async function put(key: string, body: string, condition: Record<string, string>): Promise<Answer> {
+  async function put(
+    key: string,
+    body: string | Uint8Array,
+    condition: Record<string, string>,
+  ): Promise<Answer> {
     const headers = { 'content-type': 'application/octet-stream', ...condition };
-    return ask(key, { method: 'PUT', body, headers }, ERROR_MAX_BYTES);
+    return ask(key, { method: 'PUT', body: body as BodyInit, headers }, ERROR_MAX_BYTES);
   }
 
   async function probe(): Promise<void> {
@@ -88,7 +97,7 @@ export function openObjectStore(
       if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return null;
       requireKnown(answer, []);
       if (answer.etag === null) throw new StoreUnreachable('it gives no ETag');
-      return { text: answer.text, etag: answer.etag };
+      return { text: answer.bytes.toString('utf8'), bytes: answer.bytes, etag: answer.etag };
     },
     async put(key, body, replaces) {
       let answer: Answer;
@@ -108,6 +117,9 @@ export function openObjectStore(
       if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return 'lost';
       if (answer.status === 409 || answer.status >= 500) return 'unknown';
       throw new StoreUnreachable(describe(answer));
+    },
+    async remove(key) {
+      requireKnown(await ask(key, { method: 'DELETE' }, ERROR_MAX_BYTES), [404]);
     },
     requireConditions() {
       probed ??= probe().catch((error) => {

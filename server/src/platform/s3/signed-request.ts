@@ -37,7 +37,7 @@ export function createAsk(place: string, settings: StoreSettings, timeoutMs: num
   const urlOf = (key: string) => `${base}/${key.split('/').map(segmentOf).join('/')}`;
 
   return async function ask(key, init, maxBytes) {
-    const body = typeof init.body === 'string' ? init.body : '';
+    const body = init.body instanceof Uint8Array || typeof init.body === 'string' ? init.body : '';
     const headers = {
       ...init.headers,
       'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
@@ -48,8 +48,8 @@ export function createAsk(place: string, settings: StoreSettings, timeoutMs: num
         signal: AbortSignal.timeout(timeoutMs),
         redirect: 'manual',
       });
-      const text = await readText(response, response.ok ? maxBytes : ERROR_MAX_BYTES);
-      return { status: response.status, etag: response.headers.get('etag'), text };
+      const bytes = await readBytes(response, response.ok ? maxBytes : ERROR_MAX_BYTES);
+      return { status: response.status, etag: response.headers.get('etag'), bytes };
     } catch (error) {
       throw new StoreUnreachable(reasonOf(error), { cause: error });
     }
@@ -59,12 +59,12 @@ export function createAsk(place: string, settings: StoreSettings, timeoutMs: num
 export interface Answer {
   readonly status: number;
   readonly etag: string | null;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 export const isDone = ({ status }: Answer) => status === 200 || status === 201 || status === 204;
 
-export const codeOf = ({ text }: Answer) => ERROR_CODE.exec(text)?.[1] ?? null;
+export const codeOf = ({ bytes }: Answer) => ERROR_CODE.exec(bytes.toString('utf8'))?.[1] ?? null;
 
 export function describe(answer: Answer): string {
   const code = codeOf(answer);
@@ -84,7 +84,7 @@ function segmentOf(part: string): string {
   return ['', '.', '..'].includes(part) ? `=${part}` : encodeURIComponent(part);
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -92,7 +92,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     if (size > maxBytes) throw new Error(`it answers with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** fetch hides the reason in its cause. */

@@ -50,7 +50,7 @@ export const ENGLISH: readonly Group[] = [
       'performance',
     ],
   },
-  { title: 'Design', pages: ['evidence-format', 'threats'] },
+  { title: 'Design', pages: ['evidence-format', 'archive-format', 'threats'] },
 ];
 
 export const SPANISH: readonly Group[] = [

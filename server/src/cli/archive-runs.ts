@@ -1,0 +1,134 @@
+import { isArchiveMonth } from '@acuse/evidence/archive-index';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readTenant, readTenants } from '../accounts/tenants/operations.ts';
+import type { Environment } from '../config/config.ts';
+import { ArchiveChanged } from '../evidence/archive/archive-index-file.ts';
+import {
+  type ArchiveConfig,
+  type ArchivePlace,
+  ArchiveUnreachable,
+  archiveWithin,
+  openArchivePlace,
+} from '../evidence/archive/archive-place.ts';
+import { findFirstCertified } from '../evidence/archive/archive-store.ts';
+import { type ArchiveOrder, closesAt, MonthOpen } from '../evidence/archive/create.ts';
+import { howToReach } from '../evidence/log/open-outside.ts';
+import { timeOf } from '../platform/ids.ts';
+import { ConditionsIgnored } from '../platform/s3/object-store.ts';
+import { CommandError, EXIT } from './command.ts';
+import { type CommandServices, withServices } from './services.ts';
+
+/** Common to the commands about archives: which ones, and what stops one or all of them. */
+export const SELECTION = {
+  month: { type: 'string', value: '<YYYY-MM>', doc: 'one month, UTC (default: every month that is over)' },
+  tenant: { type: 'string', value: '<id>', doc: 'one account (default: all)' },
+} as const;
+
+interface Selection {
+  readonly month: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+const TENANTS_PAGE = 100;
+
+/** Each selected account and month, oldest first within an account. */
+export async function* ordersOf(
+  { db, clock }: CommandServices,
+  { month, tenant }: Selection,
+): AsyncGenerator<ArchiveOrder> {
+  if (month !== undefined && !isArchiveMonth(month))
+    throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
+  for await (const tenantId of tenantsOf({ db }, tenant)) {
+    if (month !== undefined) yield { tenantId, month };
+    else {
+      const first = await findFirstCertified(db, tenantId);
+      if (first === undefined) continue;
+      const from = timeOf(first);
+      for (let [year, at] = [from.getUTCFullYear(), from.getUTCMonth()]; ; at++) {
+        const each = new Date(Date.UTC(year, at)).toISOString().slice(0, 7);
+        if (closesAt({ month: each }) > clock.now()) break;
+        yield { tenantId, month: each };
+      }
+    }
+  }
+}
+
+async function* tenantsOf(
+  { db }: Pick<CommandServices, 'db'>,
+  given: string | undefined,
+): AsyncGenerator<string> {
+  if (given !== undefined) {
+    yield (await readTenant({ db }, given)).tenantId;
+    return;
+  }
+  for (let before: string | null = null; ; ) {
+    const page = await readTenants({ db }, before, TENANTS_PAGE);
+    yield* page.map(({ tenantId }) => tenantId);
+    if (page.length < TENANTS_PAGE) return;
+    before = page.at(-1)!.tenantId;
+  }
+}
+
+export function requireArchive(config: ArchiveConfig): ArchivePlace {
+  if (config.archive === null)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      'set ACUSE_ARCHIVE to the folder, or s3://bucket/prefix, that archives go to',
+    );
+  return openArchivePlace(config, config.archive);
+}
+
+/** An archive's result, or why there is none; another one goes on. */
+export type Outcome<T> = ArchiveOrder & { readonly place: string } & (
+    | { readonly result: T; readonly reason: null }
+    | { readonly result: null; readonly reason: string }
+  );
+
+export async function attempt<T>(
+  place: ArchivePlace,
+  order: ArchiveOrder,
+  work: () => Promise<T>,
+): Promise<Outcome<T>> {
+  try {
+    return { ...order, place: place.place, result: await reachingArchive(work), reason: null };
+  } catch (error) {
+    const isOfThisOne =
+      error instanceof MonthOpen || error instanceof ArchiveChanged || error instanceof EvidenceError;
+    if (!isOfThisOne) throw error;
+    return { ...order, place: place.place, result: null, reason: error.message };
+  }
+}
+
+/** An unreachable place may return; a store that ignores conditions does not. */
+export async function reachingArchive<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConditionsIgnored)
+      throw new CommandError(EXIT.failed, 'conditions_ignored', error.message, { cause: error });
+    if (!(error instanceof ArchiveUnreachable)) throw error;
+    throw new CommandError(EXIT.unavailable, 'unavailable', `${error.message}: ${howToReach(error.place)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** `work` for each selected archive, one after the other. */
+export async function forEachArchive<T>(
+  env: Environment,
+  command: string,
+  selection: Selection,
+  open: (services: CommandServices) => Promise<(place: ArchivePlace, order: ArchiveOrder) => Promise<T>>,
+): Promise<Outcome<T>[]> {
+  return withServices(env, command, async (services) => {
+    const root = requireArchive(services.config);
+    const work = await open(services);
+    const outcomes: Outcome<T>[] = [];
+    for await (const order of ordersOf(services, selection)) {
+      const place = archiveWithin(root, order.tenantId, order.month);
+      outcomes.push(await attempt(place, order, () => work(place, order)));
+    }
+    return outcomes;
+  });
+}

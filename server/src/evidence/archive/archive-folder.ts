@@ -1,0 +1,63 @@
+import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { toHex } from '@acuse/evidence/bytes';
+import { placeFile, syncRemoteFolder as sync } from '../../platform/durable-file.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { type ArchivePlace, ArchiveUnreachable } from './archive-place.ts';
+
+/**
+ * In a folder, possibly remote. A new file never replaces one. Two runs that replace one file in the same
+ * moment are not told apart, unlike in a bucket; what the later one did not list is then left behind.
+ */
+export function openArchiveFolder(path: string): ArchivePlace {
+  async function reaching<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new ArchiveUnreachable(path, error);
+    }
+  }
+
+  async function get(name: string, maxBytes: number) {
+    // An unmounted folder must not look like an empty archive.
+    await readdir(path);
+    const file = await open(join(path, name)).catch(nullIf('ENOENT'));
+    if (file === null) return null;
+    try {
+      const { size } = await file.stat();
+      if (size > maxBytes) throw new Error(`${name} has more than ${maxBytes} bytes`);
+      const bytes = await file.readFile();
+      return { bytes, version: toHex(sha256(bytes)) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    place: path,
+    prepare: () => reaching(async () => void (await readdir(path))),
+    get: (name, maxBytes) => reaching(() => get(name, maxBytes)),
+    put: (name, bytes, replaces) =>
+      reaching(async () => {
+        const folder = dirname(join(path, name));
+        const file = name.split('/').at(-1)!;
+        await readdir(path);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        if (replaces !== null) {
+          const current = await get(name, Number.MAX_SAFE_INTEGER);
+          if (current?.version !== replaces) return 'lost';
+        }
+        const placed = await placeFile(folder, file, bytes, replaces === null ? link : rename)
+          .then(() => 'written' as const)
+          .catch(nullIf('EEXIST'));
+        await sync(folder);
+        return placed ?? 'lost';
+      }),
+    remove: (name) => reaching(async () => void (await unlink(join(path, name)).catch(nullIf('ENOENT')))),
+  };
+}
+
+const nullIf = (code: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== code) throw error;
+  return null;
+};

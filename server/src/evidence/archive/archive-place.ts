@@ -1,0 +1,58 @@
+import type { Config } from '../../config/config-type.ts';
+import { openObjectStore } from '../../platform/s3/object-store.ts';
+import { isBucket, type OutsideConfig, storeSettings } from '../log/open-outside.ts';
+import { openArchiveFolder } from './archive-folder.ts';
+import { openArchiveObjects } from './archive-objects.ts';
+
+/** Where the objects of one archive are, or of all of them. */
+export interface ArchivePlace {
+  readonly place: string;
+  /** Throws ConditionsIgnored, ArchiveUnreachable. Before the first write. */
+  prepare(): Promise<void>;
+  /** Null: no such object. `version`: for `put`. Throws ArchiveUnreachable. */
+  get(
+    name: string,
+    maxBytes: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly version: string } | null>;
+  /**
+   * Replaces the object of this version, or (null) creates it. `lost`: somebody else wrote it. Throws
+   * ArchiveUnreachable, also where it is unknown whether it was written.
+   */
+  put(name: string, bytes: Uint8Array, replaces: string | null): Promise<'written' | 'lost'>;
+  /** Done as well where there is none. Throws ArchiveUnreachable. */
+  remove(name: string): Promise<void>;
+}
+
+export class ArchiveUnreachable extends Error {
+  override readonly name = 'ArchiveUnreachable';
+  readonly place: string;
+  constructor(place: string, cause: unknown) {
+    super(`the archive at ${place} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+    this.place = place;
+  }
+}
+
+export type ArchiveConfig = OutsideConfig & Pick<Config, 'archive'>;
+
+/** An object has up to some 112 MiB (ms). */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+export function openArchivePlace(config: OutsideConfig, place: string): ArchivePlace {
+  return isBucket(place)
+    ? openArchiveObjects(openObjectStore(place, storeSettings(config), REQUEST_TIMEOUT_MS))
+    : openArchiveFolder(place);
+}
+
+/** Of one account and month. */
+export function archiveWithin(root: ArchivePlace, tenantId: string, month: string): ArchivePlace {
+  const prefix = `${tenantId}/${month}`;
+  return {
+    place: `${root.place}/${prefix}`,
+    prepare: root.prepare,
+    get: (name, maxBytes) => root.get(`${prefix}/${name}`, maxBytes),
+    put: (name, bytes, replaces) => root.put(`${prefix}/${name}`, bytes, replaces),
+    remove: (name) => root.remove(`${prefix}/${name}`),
+  };
+}
