@@ -30,6 +30,25 @@ export function wordsOf(field: string, warnings: Warnings): ReadWords {
   return (run) => readEncodedWords(run, decode);
 }
 
+/**
+ * A text given as text that is nothing but encoded-words: a program encoded it before, and nobody is called
+ * so. As it is where it cannot be decoded.
+ */
+export function readWhollyEncoded(text: string): string {
+  const words = text.trim().split(/\s+/);
+  if (!words.every((word) => ONE_WORD.test(word))) return text;
+  let isSound = true;
+  const read = readEncodedWords(text.trim(), (octets, label) => {
+    const decoded = decodeOctets(octets, label);
+    if (typeof decoded !== 'string' && !decoded.guessed) return decoded.text;
+    isSound = false;
+    return '';
+  });
+  return isSound ? read : text;
+}
+
+const ONE_WORD = /^=\?[^\s?]+\?[bq]\?[^\s?]+\?=$/i;
+
 /** Of a name that is shown and nothing rests on: never refused, and no U+FFFD in it. */
 export function shownWords(text: string): string {
   return readEncodedWords(text, (octets, label) => {

@@ -1,5 +1,6 @@
 import { type DomainName, readDomainName } from './domain-name.ts';
 import { type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
+import { readWhollyEncoded } from './header-words.ts';
 import { MailInputError } from './input-error.ts';
 import { ADDRESS_MAX_BYTES, DISPLAY_NAME_MAX_BYTES, LOCAL_PART_MAX_BYTES } from './limits.ts';
 import {
@@ -50,8 +51,8 @@ const UNFIT_FOR_LOCAL_PART = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}
 const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
 
 /**
- * `addr@domain`, `Name <addr@domain>` or `addr@domain (Name)`, in UTF-8 rather than encoded-words; a comma in
- * the name needs no quotes. Groups, lists, routes, address literals (`@[192.0.2.1]`: no domain to verify,
+ * `addr@domain`, `Name <addr@domain>` or `addr@domain (Name)`, in UTF-8; a name that is nothing but
+ * encoded-words is decoded; a comma in the name needs no quotes. Groups, lists, routes, address literals (`@[192.0.2.1]`: no domain to verify,
  * none receives mail today), single-label domains and `@` inside a local part are refused. Throws
  * MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
  */
@@ -60,7 +61,9 @@ export function parseMailbox(text: string, field = 'address'): Mailbox {
   const source = sourceOf(text, field, { commaInName: true });
   return mailboxOf(
     source.addrSpec,
-    nameOf(source.phrase, (word) => word),
+    readWhollyEncoded(nameOf(source.phrase, (word) => word))
+      .normalize('NFC')
+      .trim(),
     field,
   );
 }

@@ -52,6 +52,16 @@ describe('accepted mailboxes', () => {
     ['ceo@bank.example <a@example.com>', 'ceo@bank.example', 'a@example.com'],
     ['"Ana (ana@example.org)" <ana@example.org>', 'Ana (ana@example.org)', 'ana@example.org'],
     ['"ceo＠bank.example" <a@example.com>', 'ceo＠bank.example', 'a@example.com'],
+    // Encoded before it was given as text.
+    ['=?UTF-8?Q?Ana_G=C3=B3mez?= <a@example.com>', 'Ana Gómez', 'a@example.com'],
+    ['"=?utf-8?B?QW5hIEfDs21leg==?=" <a@example.com>', 'Ana Gómez', 'a@example.com'],
+    ['=?UTF-8?Q?Ana_G=C3?= =?UTF-8?Q?=B3mez?= <a@example.com>', 'Ana Gómez', 'a@example.com'],
+    ['=?iso-8859-1?q?Ana_G=F3mez?= <a@example.com>', 'Ana Gómez', 'a@example.com'],
+    // A part of a name, and what no charset has, may be meant so.
+    ['RFC =?UTF-8?Q?Ana?= <a@example.com>', 'RFC =?UTF-8?Q?Ana?=', 'a@example.com'],
+    ['=?UTF-8?Q?=FF?= <a@example.com>', '=?UTF-8?Q?=FF?=', 'a@example.com'],
+    ['=?no-such?Q?G=F3mez?= <a@example.com>', '=?no-such?Q?G=F3mez?=', 'a@example.com'],
+    ['=?UTF-8?Q?=20?= <a@example.com>', undefined, 'a@example.com'],
   ];
   it.each(table)('%s', (source, displayName, address) => {
     const mailbox = parseMailbox(source);
@@ -64,6 +74,12 @@ describe('accepted mailboxes', () => {
   it('needs SMTPUTF8 for the local part only', () => {
     expect(parseMailbox('josé@example.com').needsSmtputf8).toBe(true);
     expect(parseMailbox('José <jose@münchen.example>').needsSmtputf8).toBe(false);
+  });
+});
+
+describe('names in encoded-words', () => {
+  it.each(['=0D=0ABcc:_x@y.example', '=00', 'a=E2=80=AEb'])('are checked as text: %s', (payload) => {
+    expect(() => parseMailbox(`=?UTF-8?Q?${payload}?= <a@example.com>`)).toThrow(MailboxError);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type MessageId,
   subjectText,
 } from '@acuse/mail/header-text';
+import { readWhollyEncoded } from '@acuse/mail/header-words';
 import { type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 import { createWarnings, type MailWarning } from '@acuse/mail/warning';
 import type { TemplateChoice } from '../accounts/templates/templates.ts';
@@ -164,7 +165,7 @@ function readContent(fields: SendFields): Submission['content'] {
   const choice = readChoice(fields);
   if (choice !== null) {
     const own = {
-      subject: (subject ?? '') === '' ? null : subjectText(subject!),
+      subject: (subject ?? '') === '' ? null : subjectText(readWhollyEncoded(subject!)),
       text: bodyOf('text', text),
       html: bodyOf('html', html),
     };
@@ -205,7 +206,7 @@ function givenContent(subject: string, text: string, html: string): GivenContent
     throw apiError('invalid_body', 'At least one of text and html is required.');
   return {
     kind: 'given',
-    subject: subjectText(subject),
+    subject: subjectText(readWhollyEncoded(subject)),
     text: bodyOf('text', text),
     html: bodyOf('html', html),
   };

@@ -101,6 +101,10 @@ const MADE_ROOM = '4.7.0 Too many connections: yours made room, try again later'
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const ENCRYPT_FIRST = '5.7.11 Encryption required: send STARTTLS first';
 
+/** RFC 5321 §4.1.2 */
+const QUOTED_PATH = /^([^<]*)<("(?:[^"\\\p{C}]|\\[ -~])*")(@.*)$/su;
+const STAND_IN = 'quoted';
+
 /** Replies after which pipelined commands continue. */
 const GOES_ON: ReadonlySet<number> = new Set([250, 354]);
 
@@ -115,6 +119,16 @@ class EnhancedConnection extends SMTPConnection {
     if (GOES_ON.has(code)) this.#gather();
     else this.#flush();
     this.#reply(code, data, context);
+  }
+
+  /** The library cuts paths at white space and at each @, so that it is given a quoted local part's stand-in. */
+  override _parseAddressCommand(...[name, command]: Parameters<SMTPConnection['_parseAddressCommand']>) {
+    const quoted = QUOTED_PATH.exec(command.toString());
+    if (quoted === null) return super._parseAddressCommand(name, command);
+    const [, verb, localPart, rest] = quoted;
+    const parsed = super._parseAddressCommand(name, `${verb}<${STAND_IN}${rest}`);
+    if (parsed === false || !parsed.address.startsWith(STAND_IN)) return parsed;
+    return { ...parsed, address: `${localPart}${parsed.address.slice(STAND_IN.length)}` };
   }
 
   /** A command that is read after the end of its connection: TLS over that ends the process (SIGSEGV). */

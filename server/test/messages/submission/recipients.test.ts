@@ -105,6 +105,26 @@ describe('a message to several', () => {
     expect(other.body.to).toBe('b@sandbox.test');
   });
 
+  test('has addresses whose local part is quoted', async () => {
+    const key = newKey();
+    const to = ['"ana perez"@sandbox.test', '"a@b c"@sandbox.test', '"juan"@sandbox.test'];
+    const { judged, end } = await sendTo(
+      mail({ to: to[0]!, headers: [`Idempotency-Key: ${key}`] }),
+      to,
+      'MAIL FROM:<"facturas hoy"@tienda.test> SIZE=100',
+    );
+    expect(judged.map((reply) => reply.slice(0, 9))).toEqual(['250 2.1.5', '553 5.1.3', '250 2.1.5']);
+    expect(end).toMatch(/^250 /);
+    expect((await storedOf(key)).map((row) => row.recipient_address)).toEqual([
+      '"ana perez"@sandbox.test',
+      'juan@sandbox.test',
+    ]);
+    for (const wrong of ['"ana perez@sandbox.test', '"ana"perez"@sandbox.test', 'ana perez@sandbox.test'])
+      expect(await smtp.command('MAIL FROM:<>').then(() => smtp.command(`RCPT TO:<${wrong}>`))).toMatch(
+        /^5(?:01|53) /,
+      );
+  });
+
   test('sent again they are replays, and for one more that one alone is new', async () => {
     const messageId = `<${newKey()}@client.test>`;
     const content = mail({ messageId, to: 'a@sandbox.test, b@sandbox.test, c@sandbox.test' });
