@@ -114,7 +114,7 @@ async function send(
 const read = (days = 30) => readDomainReports(h, tenantId, domainId, days);
 const letters = async () =>
   (await readRoleMailbox(h, {}, { limit: 10, fetch: 11, afterId: null, list: 'test' })).data.map(
-    ({ role, to }) => [role, to],
+    ({ role, to, problem }) => [role, to, problem],
   );
 
 describe('a DMARC report', () => {
@@ -158,15 +158,16 @@ describe('a DMARC report', () => {
     await send(dmarc('r1', 1, [{ ip: '192.0.2.1', count: 5 }]), { from: 'someone@elsewhere.example' });
     expect(outcomes).toEqual(['for_operator']);
     expect((await read()).dmarc.reports).toBe(0);
-    expect(await letters()).toEqual([['postmaster', 'dmarc@bounce.tienda.example']]);
+    expect(await letters()).toEqual([['postmaster', 'dmarc@bounce.tienda.example', 'sender_not_proven']]);
   });
 
   test.each([
-    ['another domain', (xml: string) => xml.replaceAll('tienda.example', 'nobody.example')],
-    ['nothing', () => 'Hello'],
-  ])('about %s counts for nobody', async (_, change) => {
+    ['another domain', 'not_our_domain', (xml: string) => xml.replaceAll('tienda.example', 'nobody.example')],
+    ['nothing', 'not_a_report', () => 'Hello'],
+  ])('about %s counts for nobody: %s', async (_, problem, change) => {
     await send(change(dmarc('r1', 1, [{ ip: '192.0.2.1', count: 5 }])));
     expect([outcomes, (await read()).dmarc.reports]).toEqual([['for_operator'], 0]);
+    expect((await letters()).map(([, , why]) => why)).toEqual([problem]);
   });
 
   test('comes to the bounce hosts of domains here alone', async () => {

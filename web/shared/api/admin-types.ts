@@ -1411,8 +1411,8 @@ export interface RoleMail {
   readonly id: string;
   readonly role: MailRole;
   readonly kind: RoleMailKind;
-  /** Why a complaint came to nothing. no_message: it names no message of this installation; not_authentic… */
-  readonly problem: "no_message" | "not_authentic" | "not_an_objection" | null;
+  /** Why a complaint or a report of a receiver came to nothing. no_message: it names no message of this i… */
+  readonly problem: "no_message" | "not_authentic" | "not_an_objection" | "sender_not_proven" | "not_a_report" | "not_our_domain" | null;
   /** RCPT TO. */
   readonly to: string;
   /** MAIL FROM; empty for <>. */

@@ -10,21 +10,26 @@ import { keepDomainReport } from '../../accounts/domains/reports.ts';
 import { readerOf } from './large-mail.ts';
 import { peerOf } from './mail-facts.ts';
 import type { MailToRole, RoleMailDeps } from './role-mail.ts';
+import type { RoleMailProblem } from './role-mail-store.ts';
 
 /**
  * Mail to dmarc@ and tlsrpt@: a report is kept with its domain if DKIM or SPF proves its sender. No mail is
- * read before its sender is proven.
+ * read before its sender is proven. Null: kept; else why not.
  */
-export async function takeDomainReport(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): Promise<boolean> {
+export async function takeDomainReport(
+  deps: RoleMailDeps,
+  mail: Omit<MailToRole, 'role'>,
+): Promise<RoleMailProblem | null> {
   const reporter = await reporterOf(deps, mail);
-  if (reporter === null) return false;
+  if (reporter === null) return 'sender_not_proven';
   const named = domainOfReturnPath(
     mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase(),
   );
+  const reports = await readerOf(deps.threads ?? null, mail).readDomainReports();
   let kept = 0;
-  for (const report of await readerOf(deps.threads ?? null, mail).readDomainReports())
-    if (await keepDomainReport(deps, report, { reporter, named })) kept += 1;
-  return kept > 0;
+  for (const report of reports) if (await keepDomainReport(deps, report, { reporter, named })) kept += 1;
+  if (kept > 0) return null;
+  return reports.length === 0 ? 'not_a_report' : 'not_our_domain';
 }
 
 const HEADER_BYTES = 65_536;

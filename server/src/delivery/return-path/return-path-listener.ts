@@ -65,7 +65,7 @@ interface Taken {
   readonly answer: SmtpAnswer | null;
 }
 
-/** Mail sent as a domain's report that is none goes to the operator like any letter. */
+/** Mail sent as a domain's report that counts for none goes to the operator, who reads why. */
 async function takeFor(
   deps: RoleMailDeps,
   mail: Omit<MailToRole, 'role'>,
@@ -73,8 +73,9 @@ async function takeFor(
 ): Promise<RoleOutcome> {
   if (role === RECEIPT_BOX) return takeRoleMail(deps, { ...mail, role: 'postmaster' });
   if (!isReportBox(role)) return takeRoleMail(deps, { ...mail, role });
-  if (await takeDomainReport(deps, mail)) return 'domain_report';
-  return takeRoleMail(deps, { ...mail, role: 'postmaster' });
+  const problem = await takeDomainReport(deps, mail);
+  if (problem === null) return 'domain_report';
+  return takeRoleMail(deps, { ...mail, role: 'postmaster' }, problem);
 }
 
 export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {

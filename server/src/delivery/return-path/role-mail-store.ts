@@ -4,8 +4,15 @@ import type { Role } from './role-address.ts';
 
 export const ROLE_MAIL_KINDS = ['complaint', 'report', 'automatic', 'letter'] as const;
 export type RoleMailKind = (typeof ROLE_MAIL_KINDS)[number];
-/** Why a complaint was not counted. */
-export const ROLE_MAIL_PROBLEMS = ['no_message', 'not_authentic', 'not_an_objection'] as const;
+/** Why a complaint, or what came as a domain's report, was not counted. */
+export const ROLE_MAIL_PROBLEMS = [
+  'no_message',
+  'not_authentic',
+  'not_an_objection',
+  'sender_not_proven',
+  'not_a_report',
+  'not_our_domain',
+] as const;
 export type RoleMailProblem = (typeof ROLE_MAIL_PROBLEMS)[number];
 
 export interface RoleMail {

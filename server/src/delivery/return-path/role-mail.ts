@@ -61,11 +61,17 @@ export async function roleOf(
   return domain === null || (await findNameOwner(db, domain)) === null ? null : role;
 }
 
-/** Handles one mail. Hostile content is at worst kept for the operator. */
-export async function takeRoleMail(deps: RoleMailDeps, mail: MailToRole): Promise<RoleOutcome> {
+/**
+ * Handles one mail. Hostile content is at worst kept for the operator. `problem`: why it is no domain's report.
+ */
+export async function takeRoleMail(
+  deps: RoleMailDeps,
+  mail: MailToRole,
+  problem: RoleMailProblem | null = null,
+): Promise<RoleOutcome> {
   const returned = await readerOf(deps.threads ?? null, mail).read();
   if (returned.kind === 'receipt') return takeReceiptMail(deps, mail, returned);
-  if (returned.kind !== 'complaint') return keep(deps, mail, returned, { problem: null, messageId: null });
+  if (returned.kind !== 'complaint') return keep(deps, mail, returned, { problem, messageId: null });
   const { complaint } = returned;
   const found = await findComplained(deps, mail, complaint);
   const messageId = found.message?.message_id ?? null;

@@ -21,6 +21,10 @@ const english = {
     not_authentic:
       'It names only a recipient, and nothing shows that a provider sent it. If you know the sender, suppress the address.',
     not_an_objection: 'It is no complaint: it says that a message is not spam, or what a check found.',
+    sender_not_proven:
+      'It came as a DMARC or TLS report and is not counted: neither DKIM nor SPF proves that it is of the domain in its From.',
+    not_a_report: 'It came to the address for DMARC and TLS reports, and has none that can be read.',
+    not_our_domain: 'It is a DMARC or TLS report about a domain that no account has.',
   },
   received: 'Received',
   from: 'From',
@@ -60,6 +64,10 @@ const spanish: Translated<typeof english> = {
       'Solo nombra a un destinatario y nada demuestra que lo envió un proveedor. Si conoce al remitente, suprima la dirección.',
     not_an_objection:
       'No reporta correo no deseado: dice que un mensaje no es spam o qué encontró una revisión.',
+    sender_not_proven:
+      'Llegó como reporte de DMARC o TLS y no se cuenta: ni DKIM ni SPF demuestran que es del dominio en su From.',
+    not_a_report: 'Llegó a la dirección de los reportes de DMARC y TLS, y no trae ninguno que se pueda leer.',
+    not_our_domain: 'Es un reporte de DMARC o TLS sobre un dominio que ninguna cuenta tiene.',
   },
   received: 'Recibido',
   from: 'De',
