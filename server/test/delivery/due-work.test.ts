@@ -34,10 +34,12 @@ beforeAll(async () => {
   worker = await connect();
   await worker.query('set role acuse_worker');
 });
+// Truncated: vacuum would leave what a connection that just begins, to any database, may still see, and with
+// it the statistics of a long queue without rows (emptied-queue.test.ts).
 afterEach(async () => {
-  await worker.query('delete from delivery_queue');
   await worker.query('delete from messages');
-  await owner.query('vacuum (analyze) delivery_queue');
+  await owner.query('truncate delivery_queue');
+  await owner.query('analyze delivery_queue');
 });
 afterAll(async () => {
   await buffers.close();
