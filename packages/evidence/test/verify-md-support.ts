@@ -23,7 +23,11 @@ export const blocksOf = (bundle: Bundle) =>
 export type Chosen = (block: string) => boolean;
 
 /** All that the blocks say where nothing stops at what fails. */
-export function pasted(bundle: Bundle, env: Record<string, string> = {}, chosen: Chosen = () => true): string {
+export function pasted(
+  bundle: Bundle,
+  env: Record<string, string> = {},
+  chosen: Chosen = () => true,
+): string {
   const [functions = '', ...blocks] = blocksOf(bundle);
   return inShell(bundle, [functions, ...blocks.filter(chosen)].join('\n'), env);
 }

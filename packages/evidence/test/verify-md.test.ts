@@ -52,8 +52,7 @@ function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {
   const state = blocks.flatMap((block) => block.match(/^ *(?:log_key=|counted_at=|given ).*$/gm) ?? []);
   // The list of all files has every name.
   const about = blocks.filter(
-    (block) =>
-      block.includes(only) && (only === '' || only === 'SHA256SUMS' || !block.includes('files.txt')),
+    (block) => block.includes(only) && (only === '' || only === 'SHA256SUMS' || !block.includes('files.txt')),
   );
   const head = [functions, ...(only === '' ? [] : [...state, 'times=compared']), 'exec 2>&1'];
   const script = [...head, ...about.flatMap((block) => ["echo 'block begins'", block])].join('\n');
@@ -110,7 +109,9 @@ describe('every command of VERIFY.md does what it says', () => {
     const said = pastedWith(bundle, ...others);
     expect(said).toHaveLength(2);
     for (const each of said)
-      expect(each).toMatch(/^VERDICT 2: .*; another key or root than the one that you were given: see OTHER$/m);
+      expect(each).toMatch(
+        /^VERDICT 2: .*; another key or root than the one that you were given: see OTHER$/m,
+      );
   });
 
   test('a file that was put in, and evidence that the text is not about, fail', () => {
@@ -273,7 +274,7 @@ describe('what cannot all be true is told by it, as each command stands', () => 
     const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken', name))));
     const guide = utf8(verifyMd(bundleGuide(entries, sha256)));
     // Without what looks at each file or certificate by itself.
-    const each = /  pin |files\.txt|message, byte for byte/;
+    const each = / {2}pin |files\.txt|message, byte for byte/;
     const said = pasted(new Map(entries).set('VERIFY.md', guide), {}, (block) => !each.test(block));
     expect(said).toMatch(/FAILED|MISSING/);
   });
