@@ -55,6 +55,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     log: manifest.log,
     logPublicKey: key.publicKey,
     logKey: formatVerifierKey(key),
+    witnessKeys: policy.witnessKeys.map(formatVerifierKey),
     secondKeys: (policy.mldsa44Keys ?? []).filter(({ name }) => name === key.name).map(formatVerifierKey),
     openings: parseOpenings(requireEntry(entries, 'openings.json', 'openings')),
     leaf: leafGuide(reading, 'manifest.json', 'proof.tlog-proof'),

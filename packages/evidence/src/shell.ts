@@ -67,9 +67,15 @@ ${held('test -z "$unexpected"', 'no other file is here')}
 ${step([sums], held(`sha256sum -c --quiet --ignore-missing ${sums}`, `${sums} is about these files`))}`;
 }
 
-/** `hash`: a command's. The salt and it make the commitment that stands in the file. */
-export function opens(what: string, file: string, salt: string, hash: string): string {
-  return held(`opens ${file} ${salt} "${hash}"`, what);
+/**
+ * A commitment: `file` has it in the field `label`, or among its parts as the `label`th, from 1. The salt is
+ * that of the openings.
+ */
+export type Committed = { file: string; label: string | number; salt: string };
+
+/** `hash`: a command's. The salt and it make the commitment that stands in this very place. */
+export function opens(what: string, { file, label, salt }: Committed, hash: string): string {
+  return held(`opens ${file} ${label} ${salt} "${hash}"`, what);
 }
 
 export const hashOf = (file: string) => `$(sha_file ${word(file)})`;
@@ -379,13 +385,3 @@ export const textHash = (text: string) => `$(sha_text ${quoted(text)})`;
 /** Of a message's sealed fields, or of its body, in the relaxed form. */
 export const relaxedHash = (part: 'header' | 'body', file: string) =>
   `$(relaxed_${part} ${file} | sha256sum | cut -c1-64)`;
-
-/** A received copy, in the file that `RECEIVED` names, has the sealed header and body. */
-export function received(headerSalt: string, bodySalt: string): string {
-  const is = (part: 'header' | 'body', salt: string) =>
-    opens(`sealed ${part} in RECEIVED`, 'manifest.json', salt, relaxedHash(part, '"$RECEIVED"'));
-  return `if [ -n "\${RECEIVED-}" ] && have manifest.json "$RECEIVED"; then
-  ${is('header', headerSalt)}
-  ${is('body', bodySalt)}
-else echo 'RECEIVED was not given'; fi`;
-}

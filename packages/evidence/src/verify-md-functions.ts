@@ -33,7 +33,15 @@ given() {
 sha_file() { sha256sum < "$1" | cut -c1-64; }
 sha_text() { printf '%s' "$1" | sha256sum | cut -c1-64; }
 sha_hex() { printf '%s' "$@" | xxd -r -p | sha256sum | cut -c1-64; }
-opens() { grep -q "\\"$(sha_hex "$2" "$3")\\"" "$1"; }
+# The commitment in a field, or the nth of the parts: what opens it there opens no other.
+committed() {
+  case $2 in
+    [1-9]*) sed 's/.*"parts":\\[\\([^]]*\\)\\].*/\\1/' "$1" | tr -d '"' | tr , '\\n' | sed -n "$2p" ;;
+    *) sed -n "s/.*\\"$2\\":\\"\\([0-9a-f]*\\)\\".*/\\1/p" "$1" ;;
+  esac
+}
+# A file, the place of a commitment in it, salt, hash:
+opens() { test "$(committed "$1" "$2")" = "$(sha_hex "$3" "$4")"; }
 root() { test "$(printf '%s' "$1" | xxd -r -p | base64)" = "$(sed -n 3p "$2")"; }
 size() { sed -n '2s/^\\([0-9]\\{1,15\\}\\)$/\\1/p' "$1"; }
 # A file, its proof, a checkpoint: from leaf to root, RFC 6962 §2.1.1

@@ -40,6 +40,8 @@ export type BundleGuide = {
   logPublicKey: Uint8Array;
   /** As the operator publishes it. */
   logKey: string;
+  /** Of the policy's witnesses, as they publish them. */
+  witnessKeys: readonly string[];
   /** ML-DSA-44 keys of it, the same way. */
   secondKeys: readonly string[];
   openings: Openings;

@@ -25,7 +25,7 @@ export function lineSection(guide: BundleGuide): string {
   const trees = sameTrees(guide);
   const indexes = leafIndexes(guide);
   const order = [...trees, ...indexes];
-  return `## The order and the times
+  return `## The order and the times · El orden y las horas
 
 Two parts of one bundle can each be genuine and yet not both be true. A tree is stamped after all of its leaves came in: outcomes that share a tree
 come before each of its time-stamps. Times may differ by ${CLOCK_TOLERANCE_MS / 60_000} minutes, because they come from several clocks; the last lines show them, and on whose word.

@@ -2,6 +2,7 @@
 import { type DeliveryKind, KINDS, nameOf } from './delivery-kinds.ts';
 import * as shell from './shell.ts';
 import type { BundleGuide, DeliveryGuide } from './verify-md-guide.ts';
+import { replyCommands } from './verify-md-reply.ts';
 
 export const outcomeCheckpoint = (at: number): string => shell.scratch(`outcome-${at + 1}-checkpoint.txt`);
 
@@ -31,7 +32,11 @@ export function outcomeCommands({ deliveries }: BundleGuide, at: number): string
     shell.step(
       [entry, openings],
       shell.extractFacts(openings, facts),
-      shell.opens(`facts of ${entry}`, entry, shown.facts.salt, shell.textHashOf(facts)),
+      shell.opens(
+        `facts of ${entry}`,
+        { file: entry, label: 'facts', salt: shown.facts.salt },
+        shell.textHashOf(facts),
+      ),
       sentence(delivery, entry, facts),
     ),
   );
@@ -44,12 +49,21 @@ export function outcomeCommands({ deliveries }: BundleGuide, at: number): string
       commands.push(
         shell.step(
           [entry, file],
-          shell.opens(`${file} is the ${label} of ${entry}`, entry, opening.salt, shell.hashOf(file)),
+          shell.opens(
+            `${file} is the ${label} of ${entry}`,
+            { file: entry, label, salt: opening.salt },
+            shell.hashOf(file),
+          ),
         ),
       );
   }
+  if (isReply(delivery)) commands.push(replyCommands(`${base}.dsn.eml`, facts));
   return commands;
 }
+
+/** A mail by which the recipient acknowledged, and which is here. */
+const isReply = ({ kind, source, shown }: DeliveryGuide) =>
+  kind === 'acknowledged' && source === 'reported_by_mail' && shown !== undefined && shown.dsn !== null;
 
 /** What happened, when, with which server, on whose word, out of the files. */
 function sentence({ kind, source, shown }: DeliveryGuide, entry: string, facts: string): string {
@@ -68,7 +82,7 @@ function sentence({ kind, source, shown }: DeliveryGuide, entry: string, facts: 
     reported_by_mail: () =>
       kind === 'acknowledged'
         ? `a mail from ${of('mail_from')}, signed by ${of('domain')}. By the operator's word`
-        : `a mail from ${of('helo')} ($(field ${facts} 'peer":[{]"helo":"[^"]*","ip')) claims status ${of('enhanced')}: ${of('text')}; DKIM $(field ${facts} 'dkim":[^}]*"result'), SPF $(field ${facts} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
+        : `a mail from ${of('helo')} ($(field ${facts} 'peer":[{]"helo":"[^"]*","ip')) claims for ${of('final_recipient')} status ${of('enhanced')}: ${of('text')}; DKIM $(field ${facts} 'dkim":[^}]*"result'), SPF $(field ${facts} 'spf":[^}]*"result'), link to the receiving server: ${of('vouched_by')}. By the word of whoever wrote the mail; that it came, by the operator's`,
     recipient_page: () => `on a page, from ${of('ip')}. By the operator's word`,
   }[source];
   return `say "${start}: ${said()}."`;
@@ -80,8 +94,8 @@ export function writerOf({ kind, source, leaf, shown }: DeliveryGuide): string {
   const file = `\`${leaf.entry.slice(0, -'.json'.length)}.dsn.eml\``;
   if (kind === 'acknowledged')
     return `
-${file} is a mail that the operator says came, signed by the recipient's mail domain. This page does not check its DKIM signature; \`acuse verify\` does, and so does any program for
-DKIM that takes the key from \`acknowledgement\` in \`${leaf.entry.slice(0, -'.json'.length)}.openings.json\`. That the domain had published this key is the operator's word.
+${file} is a mail that the operator says came, signed by the recipient's mail domain (DKIM, RFC 6376) under the key in \`acknowledgement\` in the facts.
+That the domain had published this key is the operator's word. Who it is from, and to whom, \`acuse verify\` checks.
 `;
   return source === 'reported_by_mail'
     ? `

@@ -32,12 +32,16 @@ function verdictCommand(development: boolean, lacks: readonly string[]): string 
     `[ "$unknown" -eq 0 ] || why="$why; a key or root that you were not given: see UNKNOWN"`,
     `[ "$missing" -eq 0 ] || why="$why; not the whole: see MISSING"`,
     'if [ "$failed" -gt 0 ]; then',
+    say(`VEREDICTO 1: ${SPANISH.rejected}: vea FAILED, CHANGED, UNEXPECTED`),
     say(`VERDICT 1: ${TITLES.rejected}: see FAILED, CHANGED, UNEXPECTED`),
     `elif ${unproven}; then`,
+    say(`VEREDICTO 2: ${SPANISH.unproven}${development ? '' : ': vea la línea siguiente'}`),
     `  echo "VERDICT 2: ${TITLES.unproven}: \${why#; }"`,
     'elif [ "$missing" -gt 0 ]; then',
+    say(`VEREDICTO 3: ${SPANISH.incomplete}: vea MISSING`),
     say(`VERDICT 3: ${TITLES.incomplete}: see MISSING`),
     'else',
+    say(`VEREDICTO 4: ${SPANISH.verified}`),
     say(`VERDICT 4: ${TITLES.verified}`),
     'fi',
   ].join('\n');
@@ -69,7 +73,7 @@ export function verdictSection(guide: BundleGuide): string {
   const otra = development
     ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo su operador; donde dice `OTHER`, es otro operador.'
     : 'usted no comparó la clave del registro y la raíz con las que conoce de otra fuente (`UNKNOWN`), o son otras (`OTHER`).';
-  return `## What it comes to, and on whose word
+  return `## What it comes to, and on whose word · Qué resulta, y quién lo dice
 ${shell.block(
   `echo ${shell.quoted(`key of the log: ${logKey}`)}`,
   `echo ${shell.quoted(`root of the authority: ${constancia.rootFingerprint}`)}`,
@@ -96,7 +100,7 @@ Who vouches for what:
 - **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
   whether it is the same. It does not compare the report: where the two differ, believe the evidence.${issued}
 
-The commands above do not check the following, but \`acuse verify\` does: that the parts to which the manifest commits are those of \`message.eml\`; the cosignatures of witnesses, the key usages of a signer whose certificate is not for time-stamps only, the hash algorithms of the
+The commands above do not check the following, but \`acuse verify\` does: that the parts to which the manifest commits are those of \`message.eml\`; whether enough witnesses cosigned, and the trees of outcomes too; a DKIM signature in another form than relaxed/relaxed; the key usages of a signer whose certificate is not for time-stamps only, the hash algorithms of the
 certificates' signatures, and which certificate a revocation is about.
 
 ## Veredicto y quién responde de qué

@@ -13,7 +13,9 @@ import * as shell from './shell.ts';
 import { partEntry } from './verify-content.ts';
 import { FUNCTIONS } from './verify-md-functions.ts';
 import { type BundleGuide, stampsOf } from './verify-md-guide.ts';
+import { historySection } from './verify-md-history.ts';
 import { lineSection } from './verify-md-line.ts';
+import { otherBundle, received, witnessBlock } from './verify-md-more.ts';
 import { outcomeCheckpoint, outcomeCommands, writerOf } from './verify-md-outcomes.ts';
 import { stampBlocks, unixSeconds } from './verify-md-stamps.ts';
 import { verdictSection } from './verify-md-verdict.ts';
@@ -30,7 +32,7 @@ export function verifyMd(guide: BundleGuide): string {
     deliverySection(guide),
     countSection(guide),
     historySection(guide),
-    lineSection(guide),
+    lineSection(guide) + otherBundle(),
   ]
     .filter((section) => section !== '')
     .map((section, at) => section.replace(/^## /, `## ${at}. `))
@@ -60,19 +62,21 @@ The long way does not rely on our software: it needs a shell, GNU coreutils, xxd
     sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > "$steps"
     less "$steps"
     sh "$steps" 2>&1 | tee "$steps.said"
-    grep -E 'FAILED|MISSING|CHANGED|OTHER|UNKNOWN|UNEXPECTED|^VERDICT' "$steps.said" | awk '!seen[$0]++'
+    grep -E 'FAILED|MISSING|CHANGED|OTHER|UNKNOWN|UNEXPECTED|^VER' "$steps.said" | awk '!seen[$0]++'
 
 Set first what you know from elsewhere, from a contract, the owner's website or a witness: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`
 (of several, with a space between; a fingerprint is the SHA-256 of the certificate, with or without colons).
 What contradicts something else says \`FAILED\`; what is not here says \`MISSING\`, and nothing is concluded from it. The last line is the verdict:
 without it, the commands did not come to their end. The blocks can also be pasted one by one, in order, into one terminal.
 
-*El veredicto y quién responde de qué están al final, también en español.*
+*En español:* descomprima el paquete en una carpeta vacía, indique en \`LOG_KEY\` y \`ROOT_FINGERPRINT\` lo que conoce de otra fuente (un contrato, el sitio
+del operador, la autoridad), lea los comandos y ejecútelos como arriba. Las últimas líneas son el veredicto (\`VEREDICTO\`); al final se explica,
+también en español, qué significa y quién responde de qué.
 `;
 }
 
 function filesSection({ canonicalHash, evidence }: BundleGuide): string {
-  return `## The files
+  return `## The files · Los archivos
 
 The commands below call these functions:
 ${shell.block(FUNCTIONS)}
@@ -86,35 +90,44 @@ trusts, which is no reason for you to trust them.
 
 function contentSection(guide: BundleGuide): string {
   const { mail, submission, envelope, content } = guide.openings;
-  const intro = `## The content
+  const intro = `## The content · El contenido
 
 \`manifest.json\` contains commitments: the SHA-256 of a secret salt and the content's SHA-256. \`openings.json\` gives the salts and the hashes.
 `;
   if (content === 'erased') return `${intro}${erasedContent(guide)}`;
   const commands: string[] = [];
-  const open = (what: string, salt: string, hash: string, files: readonly string[] = []) =>
-    commands.push(shell.step(['manifest.json', ...files], shell.opens(what, 'manifest.json', salt, hash)));
+  const open = (what: string, label: string, salt: string, hash: string, files: readonly string[] = []) =>
+    commands.push(
+      shell.step(
+        ['manifest.json', ...files],
+        shell.opens(what, { file: 'manifest.json', label, salt }, hash),
+      ),
+    );
   if (mail.raw !== undefined)
-    open('message, byte for byte', mail.raw.salt, shell.hashOf('message.eml'), ['message.eml']);
+    open('message, byte for byte', 'raw', mail.raw.salt, shell.hashOf('message.eml'), ['message.eml']);
   if (submission !== undefined)
-    open('request as received', submission.salt, shell.hashOf('submission.bin'), ['submission.bin']);
-  for (const [what, address] of [
-    ['envelope sender', envelope.mail_from],
-    ['envelope recipient', envelope.rcpt_to],
+    open('request as received', 'submission', submission.salt, shell.hashOf('submission.bin'), [
+      'submission.bin',
+    ]);
+  for (const [what, label, address] of [
+    ['envelope sender', 'mail_from', envelope.mail_from],
+    ['envelope recipient', 'rcpt_to', envelope.rcpt_to],
   ] as const)
-    if (address !== undefined)
-      open(`${what} ${address.value.replace(/[^ -~]/g, '?')}`, address.salt, shell.textHash(address.value));
+    if (address !== undefined) {
+      const shown = address.value.replace(/[^ -~]/g, '?');
+      open(`${what} ${shown}`, label, address.salt, shell.textHash(address.value));
+    }
   if (mail.raw !== undefined)
     for (const [what, opening] of [
       ['header', mail.header],
       ['body', mail.body],
     ] as const)
       if (opening !== undefined)
-        open(`${what} of message.eml, relaxed`, opening.salt, shell.relaxedHash(what, 'message.eml'), [
+        open(`${what} of message.eml, relaxed`, what, opening.salt, shell.relaxedHash(what, 'message.eml'), [
           'message.eml',
         ]);
   if (mail.header !== undefined && mail.body !== undefined)
-    commands.push(shell.received(mail.header.salt, mail.body.salt));
+    commands.push(received(mail.header.salt, mail.body.salt));
   for (const part of mail.parts) commands.push(partCommands(part, mail.raw === undefined));
   const redacted = envelope.mail_from?.value.includes('+redacted@')
     ? 'The envelope sender is sealed as `+redacted`: who knew the whole address could report a bounce of the message.\n'
@@ -159,13 +172,18 @@ function partCommands(part: PartOpening, alone: boolean): string {
     ...(alone ? [shell.step([entry], isFile)] : []),
     shell.step(
       ['manifest.json'],
-      shell.opens(`part ${part.index}`, 'manifest.json', salt, shell.textHash(facts)),
+      shell.opens(
+        `part ${part.index}`,
+        { file: 'manifest.json', label: part.index + 1, salt },
+        shell.textHash(facts),
+      ),
     ),
   ].join('\n');
 }
 
-function logSection({ leaf, logKey, secondKeys, log }: BundleGuide): string {
-  return `## The log
+function logSection(guide: BundleGuide): string {
+  const { leaf, logKey, secondKeys, log } = guide;
+  return `## The log · El registro
 
 The log is a Merkle tree that only grows; a message or an outcome is a leaf of it. A checkpoint is its size and root hash, signed.
 These commands go from the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed. Its key:
@@ -187,7 +205,7 @@ ${shell.block(
     shell.isSigned('checkpoint.txt', 'log', leaf.signature, { note: leaf.proofEntry }),
   ),
 )}
-${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
+${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}${witnessBlock(guide)}`;
 }
 
 /** Time-stamps may come from several authorities, each with a root of its own. */
@@ -205,7 +223,7 @@ function timeSection(guide: BundleGuide): string {
     messageConstancia === undefined
       ? ''
       : `\nAnother time-stamp covers only the canonical hash of this message:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
-  return `## The time
+  return `## The time · El tiempo
 
 \`constancia.tsr\` is a time-stamp (RFC 3161), which NOM-151 calls a constancia. It covers \`checkpoint.txt\` and is only as trustworthy as the root of its authority. These commands trust a
 single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
@@ -258,7 +276,7 @@ function renewalSection({ renewals }: BundleGuide): string {
     } as const;
     return `${shell.block(`if have ${sums} ${covered}; then\n  ${same}\nfi`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
   });
-  return `## Renewals
+  return `## Renewals · Renovaciones
 
 Before a certificate of the chain ended, everything that the time-stamp rests on was hashed and time-stamped again. Each renewal covers the previous ones.
 ${blocks.join('')}`;
@@ -277,7 +295,7 @@ function deliverySection(guide: BundleGuide): string {
           });
     return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${writerOf(deliveries[i]!)}${shell.block(...outcomeCommands(guide, i))}${stamped}`;
   });
-  return `## Outcomes
+  return `## Outcomes · Resultados
 
 Each outcome is a leaf of its own, which names the one before it. What it says is the operator's word: one line below says it, from the files.
 \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that the operator opened; \`operator\`, no
@@ -291,7 +309,7 @@ ${sections.join('\n')}`;
 }
 
 function countSection(guide: BundleGuide): string {
-  const title = '## How many outcomes there were';
+  const title = '## How many outcomes there were · Cuántos resultados hubo';
   const { count, deliveries, log, logPublicKey, canonicalHash, openings, askKey } = guide;
   const rests = (openings.withheld?.length ?? 0) > 0;
   if (count === null || (count === undefined && rests))
@@ -350,37 +368,6 @@ ${hidden}${shell.block(
   shell.newerNote({ publicKey: signer, keyId, entries }, line),
 )}
 ${ended}`;
-}
-
-function historySection({ history, leaf, deliveries }: BundleGuide): string {
-  const title = '## One log';
-  const sizes = new Set([leaf.size, ...deliveries.map(({ leaf: { size } }) => size)]);
-  if (history === null || history?.length === 0 || (history && history.length !== sizes.size - 1))
-    return `${title}\n${shell.block(shell.fails('history.txt is not what it should be'))}`;
-  if (history === undefined)
-    return sizes.size === 1
-      ? ''
-      : `${title}
-
-The message and its outcomes are proven in several trees, and nothing in this bundle shows that these are one log at different times.
-`;
-  // Of several files with one tree, the first: it is the last that gets lost.
-  const checkpoints = new Map([
-    ...deliveries
-      .map(({ leaf: { size, proofEntry } }, i) => [size, [outcomeCheckpoint(i), proofEntry]] as const)
-      .reverse(),
-    [leaf.size, ['checkpoint.txt', 'checkpoint.txt']] as const,
-  ]);
-  const commands = history.map((step) => {
-    const [older, olderEntry] = checkpoints.get(step.size) ?? ['', ''];
-    const [newer, newerEntry] = checkpoints.get(step.next) ?? ['', ''];
-    return shell.step(['history.txt', olderEntry, newerEntry], shell.consistency(step, older, newer));
-  });
-  return `${title}
-
-The message and its outcomes are proven in several trees. \`history.txt\` shows that each is the beginning of the next: nothing was taken out or
-changed between them.
-${shell.block(...commands)}`;
 }
 
 const ACTED = `
