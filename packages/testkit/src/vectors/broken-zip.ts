@@ -146,6 +146,11 @@ function strangeBytes(
       changed('manifest.json', { content: withIncompleteCodes(manifest.bytes) }),
     ],
     [
+      'zip-deflate-lone-code',
+      'one code of DEFLATE for distances, of two bits',
+      changed('manifest.json', { content: withLoneCode(manifest.bytes) }),
+    ],
+    [
       'zip-descriptor',
       'sizes behind the content that say otherwise',
       changed('manifest.json', {
@@ -167,6 +172,35 @@ function withIncompleteCodes(bytes: Uint8Array): Uint8Array {
       return changed;
   }
   throw new Error('no such data for these bytes');
+}
+
+/** Literals alone, in one block whose only code for distances has two bits: RFC 1951 §3.2.7 */
+function withLoneCode(bytes: Uint8Array): Uint8Array {
+  const bits: number[] = [];
+  const number = (value: number, count: number) => {
+    for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1);
+  };
+  const code = (value: number, count: number) => {
+    for (let bit = count - 1; bit >= 0; bit--) bits.push((value >> bit) & 1);
+  };
+  // The last block, with codes of its own: 257 for literals, 1 for distances, 16 lengths of lengths.
+  number(1, 1);
+  number(2, 2);
+  number(0, 5);
+  number(0, 5);
+  number(12, 4);
+  const ofLengths: Record<number, number> = { 2: 2, 8: 1, 9: 2 };
+  for (const length of [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2])
+    number(ofLengths[length] ?? 0, 3);
+  for (let symbol = 0; symbol < 255; symbol++) code(0, 1);
+  code(3, 2);
+  code(3, 2);
+  code(2, 2);
+  for (const byte of bytes) byte === 255 ? code(510, 9) : code(byte, 8);
+  code(511, 9);
+  const out = new Uint8Array(Math.ceil(bits.length / 8));
+  for (const [at, bit] of bits.entries()) out[at >> 3]! |= bit << (at & 7);
+  return out;
 }
 
 function unpacksTo(bytes: Uint8Array, unpack: () => Uint8Array): boolean {

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-use miniz_oxide::inflate::core::{decompress, DecompressorOxide};
-use miniz_oxide::inflate::TINFLStatus;
-
 use super::base::{need, Stop};
+use super::inflate::inflate;
 use super::json::Json;
 use crate::notes::unbase64;
 
@@ -289,13 +286,9 @@ impl Place {
     /// Never more than the directory says, which is within its limit.
     fn content(&self, packed: &[u8]) -> Result<Vec<u8>, Stop> {
         let content = if self.method == DEFLATED {
-            let mut out = vec![0; self.full];
-            let mut state = DecompressorOxide::new();
-            let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-            let (status, read, written) = decompress(&mut state, packed, &mut out, 0, flags);
-            let is_whole = status == TINFLStatus::Done && read == packed.len() && written == self.full;
-            check(is_whole, "compressed content that ends elsewhere")?;
-            out
+            let content = inflate(packed, self.full);
+            check(content.is_some(), "compressed content that is damaged, or ends elsewhere")?;
+            content.unwrap_or_default()
         } else {
             packed.to_vec()
         };

@@ -22,6 +22,7 @@ mod base;
 mod container;
 mod content;
 mod documents;
+mod inflate;
 mod json;
 mod line;
 mod mime;
