@@ -431,7 +431,7 @@ const OPERATORS_WORD: Readonly<Record<string, string>> = {
   checkpoints: '',
   cosignatures: '',
   events: 'event_id',
-  issued_documents: 'content created_at token_sha256',
+  issued_documents: 'content token_sha256',
   leaf_contents: 'created_at',
   leaves: '',
   log_tiles: '',

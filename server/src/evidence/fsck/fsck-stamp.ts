@@ -4,17 +4,19 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { ExpectedTimeStamp, TimeStampFacts } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
+import type { IssuedFaults } from './fsck-issued.ts';
 import type { Report } from './fsck-report.ts';
 import type { RevocationFaults } from './fsck-revocation.ts';
 
 export interface StampCheck {
   readonly report: Report;
   readonly revocationFaults: RevocationFaults;
+  readonly issuedFaults: IssuedFaults;
 }
 
 /** Verifies token, policy and columns. `at`: when the chain must still hold. Returns the token's facts. */
 export async function checkStamp(
-  { report, revocationFaults }: StampCheck,
+  { report, revocationFaults, issuedFaults }: StampCheck,
   subject: string,
   row: StampColumns,
   expected: ExpectedTimeStamp,
@@ -29,7 +31,8 @@ export async function checkStamp(
     if (!result.ok) return null;
     report.sealedBy(policy);
     compareColumns(row, result.facts, problem);
-    for (const fault of await revocationFaults(row)) problem(fault);
+    for (const faults of [revocationFaults, issuedFaults])
+      for (const fault of await faults(row)) problem(fault);
     return result.facts;
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;

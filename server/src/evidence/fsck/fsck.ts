@@ -7,6 +7,7 @@ import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
+import { createIssuedCheck } from './fsck-issued.ts';
 import { readIndexesFrom } from './fsck-leaf-store.ts';
 import {
   findBeyond,
@@ -90,7 +91,11 @@ export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<F
     db: deps.db,
     pages: deps.pages ?? { ahead: parallel, check: (page) => checkPage(deps.db, page) },
     report,
-    stamps: { report, revocationFaults: createRevocationCheck(deps.db) },
+    stamps: {
+      report,
+      revocationFaults: createRevocationCheck(deps.db),
+      issuedFaults: createIssuedCheck(deps.db),
+    },
     options,
     parallel,
     logs: new Map(resume?.logs),

@@ -31,6 +31,26 @@ export async function readIssued(q: Queryable, tokens: readonly Uint8Array[]): P
   );
 }
 
+/** Whether there is any. */
+export async function hasIssued(q: Queryable): Promise<boolean> {
+  const [row] = await q.query<{ some: boolean }>(
+    'select exists (select from issued_documents) as some',
+    [],
+    'has_issued',
+  );
+  return row!.some;
+}
+
+/** When the document beside a token was stored; undefined: there is none. */
+export async function findIssuedAt(q: Queryable, token: Uint8Array): Promise<Date | undefined> {
+  const [row] = await q.query<{ createdAt: Date }>(
+    `select created_at as "createdAt" from issued_documents where token_sha256 = $1`,
+    [sha256(token)],
+    'find_issued_at',
+  );
+  return row?.createdAt;
+}
+
 interface IssuedVersion {
   readonly tokenSha256: Uint8Array;
   readonly createdAt: Date;
