@@ -7,7 +7,7 @@ import tempfile
 from datetime import datetime, timezone
 from functools import lru_cache
 
-KEY_USAGE = '2.5.29.15'
+KEY_USAGE, BASIC_CONSTRAINTS = '2.5.29.15', '2.5.29.19'
 RSA = '1.2.840.113549.1.1.1'
 RSA_PSS = '1.2.840.113549.1.1.10'
 RSA_OVER_SHA2 = ['1.2.840.113549.1.1.11', '1.2.840.113549.1.1.12', '1.2.840.113549.1.1.13']
@@ -132,6 +132,8 @@ class Certificate:
             if field.tag == 0xa3:
                 for extension in only(field.content).children():
                     name, *critical, value = extension.children()
+                    if name.oid() in self.extensions:
+                        raise ValueError('an extension twice')
                     self.extensions[name.oid()] = (bool(critical), only(value.content))
 
     def may(self, *bits):
@@ -141,6 +143,14 @@ class Certificate:
         octets = self.extensions[KEY_USAGE][1].content[1:]
         usage = ''.join(f'{byte:08b}' for byte in octets).ljust(8, '0')
         return any(usage[bit] == '1' for bit in bits)
+
+    def authorities_below(self):
+        """How many may stand below it; None: it is no authority."""
+        stated = self.extensions.get(BASIC_CONSTRAINTS)
+        flag, *limit = stated[1].children() if stated and stated[1].children() else [None]
+        if flag is None or flag.tag != 1 or flag.content != b'\xff':
+            return None
+        return limit[0].integer() if limit else float('inf')
 
 
 def certificates_of(pem):

@@ -41,7 +41,10 @@ def moment(text):
     """A time of these documents: RFC 3339, UTC, milliseconds. Refused by whoever catches ValueError."""
     if not re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', text):
         raise ValueError(f'{text!r} is no time')
-    return datetime.fromisoformat(text[:-1] + '+00:00')
+    value = datetime.fromisoformat(text[:-1] + '+00:00')
+    if value.isoformat(timespec='milliseconds')[:23] != text[:23]:
+        raise ValueError(f'{text!r} is no time')
+    return value
 
 
 def is_moment(text):

@@ -31,7 +31,7 @@ class Line:
         self.accepted = moment(manifest['accepted_at'])
         self.leaves, self.occurred, self.entries = [], [], []
         self.stamps, self.counted, self.warnings = {}, None, []
-        self.ended, self.second_left_out = None, False
+        self.ended, self.ended_at, self.second_left_out = None, None, False
 
     def can_have_seen(self, seconds):
         """Whether a witness can have cosigned the message then: others do not count."""
@@ -46,7 +46,7 @@ class Line:
             return
         keys = [key for key in self.policy['log_keys'] if read_key(key, 1)[0] == origin]
         if 'log-end.note' in files:
-            successor, self.ended = end_of(files['log-end.note'], keys, origin, check)
+            successor, self.ended, self.ended_at = end_of(files['log-end.note'], keys, origin, check)
             keys = [*keys, successor]
         text, lines = read_note(files['outcomes.note'], check)
         need(text.count(b'\n') == 3, check, 'not three lines')
@@ -93,6 +93,10 @@ class Line:
             need(size <= max(known for known, _ in self.ended), 'log_end', 'a tree that was never published')
             same = [known == (size, root) for known in self.ended if known[0] == size]
             need(not same or any(same), 'log_end', 'another tree than the log had at its end')
+        if self.ended:
+            before = max([self.accepted, *self.occurred]) <= self.ended_at + TOLERANCE
+            need(before, 'log_end', 'accepted, or occurred, after the log had ended')
+            need(self.ended_at <= self.now + DAY, 'log_end', 'more than a day from now')
 
     def check_times(self):
         """`stamps`: genTimes by entry; those over a checkpoint have the number of their leaf."""
@@ -157,4 +161,5 @@ def end_of(end, keys, origin, check):
     need(signed_by(keys, 1, text, lines, check), check, 'its end is not signed by a trusted key')
     need(signed_by([successor], 1, text, lines, check), check, 'its end is not signed by what goes on')
     sizes, roots = zip(*(tree.split(' ') for tree in trees))
-    return successor, [(int(size), unbase64(root, check)) for size, root in zip(sizes, roots)]
+    trees = [(int(size), unbase64(root, check)) for size, root in zip(sizes, roots)]
+    return successor, trees, moment(ended)

@@ -16,6 +16,8 @@ MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
 TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
 SUBJECT_KEY_ID = '2.5.29.14'
 EXTENDED_KEY_USAGE = '2.5.29.37'
+# policyMappings, policyConstraints: critical or not.
+POLICY_LIMITS = ('2.5.29.33', '2.5.29.36')
 LIMITS_OF_A_LIST = '2.5.29.28'
 CHANGES_ALONE = '2.5.29.27'
 REASON, INVALID_SINCE = '2.5.29.21', '2.5.29.24'
@@ -148,6 +150,14 @@ def check_chain(token, chain, authority, moments, check):
     need(root.der in pinned, check, 'under no trusted root')
     need(len(chain) <= 8, check, 'a chain that is too long')
     need(all(is_sound_key(each.key) for each in chain), check, 'a key that is too short, or of another kind')
+    # openssl is asked about two at a time, and takes an authority that does not say that it is one.
+    for below, each in enumerate(chain[1:]):
+        own = sum(one.issuer == one.subject for one in chain[1:below + 1])
+        limit = each.authorities_below()
+        need(limit is not None and below - own <= limit, check, 'no authority, or too many below it')
+    for each in chain:
+        unread = [name for name in POLICY_LIMITS if name in each.extensions]
+        need(not unread, check, f'{unread} limits policies, which is not looked at here')
     for each in chain[:-1]:
         need(is_over_sha2(each.algorithm), check, 'a certificate that is not signed over SHA-2')
     for moment in moments:

@@ -11,10 +11,11 @@ export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** A time of the calendar: 30 February is none. */
+/** A time of the calendar, which has no 30 February and no year 0. */
 export function readTime(value: Json | undefined, check: string, name: string): string {
   const text = readString(value, check, name, TIME);
-  if (new Date(text).toISOString() !== text) throw new EvidenceError(check, `${name} is no time`);
+  if (text.startsWith('0000') || new Date(text).toISOString() !== text)
+    throw new EvidenceError(check, `${name} is no time`);
   return text;
 }
 

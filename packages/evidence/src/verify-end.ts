@@ -1,9 +1,9 @@
-/** Checks whether the log has ended, and that the bundle is within what it published. */
+/** Checks whether the log has ended, and that the bundle is within what it had published by then. */
 import { equalBytes } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { EvidenceError } from './errors.ts';
 import { type LogEnd, openLogEnd } from './log-end.ts';
-import type { Verifying } from './verify-context.ts';
+import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
 
 /** Times RFC 3339, sizes in leaves; `log_successor`: the name of the log that goes on. */
 export type LogEndFacts = {
@@ -17,15 +17,19 @@ export type LogEndFacts = {
 
 /**
  * Adds `log_end` if one of the statements given is of this log, signed by a key of it that is trusted; the
- * others say nothing of this bundle. The facts stand only if the check holds.
+ * others say nothing of this bundle. `occurred`: of its outcomes. The facts stand only if the check holds.
  */
-export function checkLogEnd({ list, policy, ends, shown, sha256 }: Verifying, origin: string): LogEndFacts {
+export function checkLogEnd(context: Verifying, origin: string, occurred: readonly string[]): LogEndFacts {
+  const { list, policy, ends, shown, sha256 } = context;
   const keys = policy.logKeys.filter(({ name }) => name === origin);
   const own = ends.flatMap((note) => keys.flatMap((key) => opened(() => openLogEnd(note, key, sha256))));
   const [end] = own;
   if (end === undefined) return {};
   const held = list.run('log_end', () => {
-    for (const each of own) for (const checkpoint of shown) assertWithin(checkpoint, each);
+    for (const each of own) {
+      for (const checkpoint of shown) assertWithin(checkpoint, each);
+      assertBefore(context, occurred, each);
+    }
     return { value: end, detail: describeLogEnd(end) };
   });
   if (held === undefined) return {};
@@ -48,6 +52,28 @@ export function assertWithin({ size, rootHash }: Checkpoint, { kept, published, 
   const same = [kept, published].filter((tree) => tree.size === size);
   if (same.length > 0 && !same.some((tree) => equalBytes(tree.rootHash, rootHash)))
     throw new EvidenceError('log_end', `is in another tree of ${size} leaves than the log had when it ended`);
+}
+
+/** What a log holds came to it before it ended. Throws EvidenceError `log_end`. */
+function assertBefore(
+  { acceptedAt, now }: Verifying,
+  occurred: readonly string[],
+  { endedAt }: LogEnd,
+): void {
+  const ended = endedAt.getTime();
+  if (ended > now.getTime() + DAY_MS)
+    throw new EvidenceError(
+      'log_end',
+      `ended at ${endedAt.toISOString()}, and it is ${now.toISOString()} here`,
+    );
+  const times = [acceptedAt, ...occurred.map((text) => new Date(text))];
+  const late = times.findIndex((time) => time.getTime() > ended + CLOCK_TOLERANCE_MS);
+  if (late < 0) return;
+  const what = late === 0 ? 'was accepted' : `has outcome ${late}`;
+  throw new EvidenceError(
+    'log_end',
+    `${what} at ${times[late]!.toISOString()}, yet the log ended at ${endedAt.toISOString()}`,
+  );
 }
 
 /** One line, in English. */

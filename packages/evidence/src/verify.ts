@@ -234,7 +234,14 @@ async function checkMessage(
     Object.assign(facts, line.facts);
     warnings.push(...line.warnings);
   }
-  Object.assign(facts, checkLogEnd(context, manifest.log));
+  Object.assign(
+    facts,
+    checkLogEnd(
+      context,
+      manifest.log,
+      outcomes.map((each) => each.occurred_at),
+    ),
+  );
   checkNothingIdle(context);
   return openings;
 }

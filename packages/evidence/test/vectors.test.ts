@@ -230,6 +230,29 @@ function readNote(
 /** The reader's clock where a case does not say. */
 const READ_AT = '2026-03-06T00:00:00.000Z';
 
+test('the smallest bundle for each rule is there, and breaks that rule', () => {
+  const rows = text(read('README.md'))
+    .split('## The smallest bundle for each rule')[1]!
+    .split('\n')
+    .flatMap((line) => {
+      const [, , check, bundles] = line.split('|');
+      const names = bundles?.match(/`[a-z0-9*-]+`/g) ?? [];
+      return names.map((name) => ({ check: check!.match(/`([^`]+)`/)?.[1], name: name.slice(1, -1) }));
+    });
+  const listed = new Set<string>();
+  const { cases } = vectors('bundles');
+  for (const { check, name } of rows) {
+    for (const one of name.endsWith('*') ? ['crl', 'ocsp'].map((kind) => name.replace('*', kind)) : [name]) {
+      const found = cases.find(({ file }: { file: string }) => file === `broken/${one}.zip`);
+      if (check !== undefined) expect(found?.failed[0], one).toBe(check);
+      listed.add(`broken/${one}.zip`);
+    }
+  }
+  const ruled = /^broken\/(history|order|times|revoked|window|witness-own|log-end|outcomes)-/;
+  const unlisted = cases.filter(({ file }: { file: string }) => ruled.test(file) && !listed.has(file));
+  expect(unlisted.map(({ file }: { file: string }) => file)).toEqual([]);
+});
+
 describe('bundles', () => {
   const { cases, pinned, mldsa44, received } = vectors('bundles');
 

@@ -22,7 +22,9 @@ const (
 
 var (
 	extendedKeyUsage = asn1.ObjectIdentifier{2, 5, 29, 37}
-	nameConstraints  = asn1.ObjectIdentifier{2, 5, 29, 30}
+
+	// limiting: name constraints, policy mappings and policy constraints limit what is below, critical or not.
+	limiting = []asn1.ObjectIdentifier{{2, 5, 29, 30}, {2, 5, 29, 33}, {2, 5, 29, 36}}
 )
 
 // readChain reads certificates in PEM.
@@ -189,18 +191,19 @@ func (t *token) checkChain(chain []*x509.Certificate, a authority, alsoAt time.T
 			valid := !moment.Before(each.NotBefore) && !moment.After(each.NotAfter)
 			need(valid, t.check, "a certificate was not valid at that time")
 		}
+		need(len(each.UnhandledCriticalExtensions) == 0, t.check, "a critical extension that is not known")
+		for _, extension := range each.Extensions {
+			limits := slices.ContainsFunc(limiting, extension.Id.Equal)
+			need(!limits, t.check, "limits on names or policies are not read here")
+		}
 		if n == len(chain)-1 {
 			break
 		}
 		above := chain[n+1]
 		need(isSoundKey(above), t.check, "a key that is too short, or of another kind")
-		need(len(each.UnhandledCriticalExtensions) == 0, t.check, "a critical extension that is not known")
 		need(bytes.Equal(each.RawIssuer, above.RawSubject), t.check, "a certificate is of another issuer")
 		need(each.CheckSignatureFrom(above) == nil, t.check, "a certificate was not made by the next one")
 		limited := above.MaxPathLen > 0 || above.MaxPathLenZero
 		need(!limited || n <= above.MaxPathLen, t.check, "the chain is longer than a certificate allows")
-		for _, extension := range above.Extensions {
-			need(!extension.Id.Equal(nameConstraints), t.check, "name constraints are not read here")
-		}
 	}
 }

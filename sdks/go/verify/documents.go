@@ -83,7 +83,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 func timeOf(value any, check string) time.Time {
 	text := textOf(value, check)
 	moment, err := time.Parse(timeLayout, text)
-	need(err == nil && moment.Format(timeLayout) == text, check, "not a time")
+	need(err == nil && moment.Format(timeLayout) == text && moment.Year() > 0, check, "not a time")
 	return moment
 }
 

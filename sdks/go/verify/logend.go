@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,7 +61,7 @@ func endTree(line string) (note.Checkpoint, error) {
 	return note.Checkpoint{Size: count, Root: hash}, nil
 }
 
-// checkLogEnd: the bundle shows no checkpoint that was signed and never published.
+// checkLogEnd: all that the bundle shows came to the log, and was published, before it ended.
 func (b *bundle) checkLogEnd() {
 	const check = "log_end"
 	data, there := b.files["log-end.note"]
@@ -80,6 +81,15 @@ func (b *bundle) checkLogEnd() {
 			}
 			need(!named || same(end.kept) || same(end.published), check, "it is in another tree of the same size")
 		}
+		needNotLater := func(each stated) {
+			later := each.at.After(end.at.Add(clockTolerance))
+			need(!later, check, fmt.Sprint(each, ", yet the log ended at ", told(end.at)))
+		}
+		needNotLater(b.accepted())
+		for n, each := range b.line.outcomes {
+			needNotLater(stated{what: fmt.Sprint("outcome ", n+1), at: each.occurredAt})
+		}
+		need(!end.at.After(b.now.Add(day)), check, fmt.Sprint("the log ended at ", told(end.at), ", and it is ", told(b.now), " here"))
 		b.passed(check)
 		return
 	}

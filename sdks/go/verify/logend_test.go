@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // TestLogEnd: a bundle shows no tree that its log never published.
@@ -15,7 +16,7 @@ func TestLogEnd(t *testing.T) {
 		t.Skip("contract/vectors is not here")
 	}
 	files := readContainer(data)
-	b := &bundle{files: files, policy: readPolicy(files["policy.json"], true), report: &Report{}}
+	b := &bundle{files: files, policy: readPolicy(files["policy.json"], true), report: &Report{}, now: time.Now()}
 	b.readManifest()
 	end, err := openLogEnd(files["log-end.note"], b.keysOfLog()[0].Key)
 	if err != nil {

@@ -24,7 +24,7 @@ from acuse.verify import TRUST_BUNDLE, NotABundleError, Policy, Remark, verify_b
 from acuse.verify._base import Refused
 from acuse.verify._container import read_container
 from acuse.verify._documents import PinnedKey
-from acuse.verify._line import Leaf, check_log_end, ends_of
+from acuse.verify._line import Leaf, Line, check_log_end, ends_of
 from acuse.verify._message import parts_of, relaxed_body, relaxed_header
 
 GOOD = VECTORS / "bundles" / "good"
@@ -232,11 +232,13 @@ def test_shows_no_tree_that_a_log_had_not_published_when_it_ended(
     assert [end.successor for end in ends] == [pinned[1].key]
     assert ends_of(note.replace("lost", "lent").encode(), pinned) == []
     leaf = Leaf(bytes(32), 0, _notes.TreeHead("log.test/old", size, root * 32))
+    ended = ends[0].ended
+    line = Line("log.test/old", ended, ended, leaf, ended)
     if holds:
-        check_log_end(ends, [leaf])
+        check_log_end(ends, line)
     else:
         with pytest.raises(Refused, match="log_end"):
-            check_log_end(ends, [leaf])
+            check_log_end(ends, line)
 
 
 def test_reads_notes_as_the_vectors_do() -> None:

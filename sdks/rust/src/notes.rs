@@ -182,7 +182,7 @@ pub(crate) struct Note {
 impl Note {
     pub(crate) fn read(data: &[u8]) -> Result<Self, Problem> {
         let whole = std::str::from_utf8(data).map_err(|_| "a note that is not UTF-8")?;
-        let is_odd = |each: char| each != '\n' && (each < ' ' || each == '\u{7f}');
+        let is_odd = |each: char| each != '\n' && each < ' ';
         if data.len() > NOTE_SIZE_MAX || whole.contains(is_odd) {
             return Err("a note that is too long, or has control characters");
         }

@@ -24,11 +24,13 @@ import {
 import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles, openedBundle, policyOf } from './bundles.ts';
+import { chainCases } from './chain-cases.ts';
 import { settingsVectors } from './client-settings.ts';
 import { cmsCases } from './cms-cases.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { exchangeVectors } from './exchange-cases.ts';
 import { forgedBundles } from './forged.ts';
+import { forgerCases } from './forger-cases.ts';
 import { issuedCases } from './issued-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { lineCases } from './line-cases.ts';
@@ -38,6 +40,7 @@ import { mldsa44Cases } from './mldsa44-cases.ts';
 import { receivedMessages } from './received.ts';
 import { replyCases } from './reply-cases.ts';
 import { revocationVectors } from './revocation-cases.ts';
+import { rowCases } from './row-cases.ts';
 import { ed25519Vectors } from './weak-keys.ts';
 
 /**
@@ -114,6 +117,9 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle)));
   for (const [name, { why, bundle, now }] of await replyCases(authority, keys))
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
+  for (const more of [rowCases, chainCases, forgerCases])
+    for (const [name, { why, bundle, now }] of await more(authority))
+      cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   const pinned = await pinnedCases(files, authority);

@@ -46,14 +46,14 @@ export type LineCases = Map<string, LineCase>;
 
 /** The log that goes on after `ORIGIN` has ended. */
 export const SUCCESSOR = 'log.example/acuse-2';
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 const ACCEPTED_AT = letterInput().acceptedAt;
 /** The letter was accepted 7.911 s before it was sealed. */
-const accepted = (ms: number) => new Date(ACCEPTED_AT.getTime() + ms);
-const sealed = (ms: number) => new Date(SEALED_AT.getTime() + ms);
-const counted = (ms: number) => new Date(COUNTED_AT.getTime() + ms);
+export const accepted = (ms: number) => new Date(ACCEPTED_AT.getTime() + ms);
+export const sealed = (ms: number) => new Date(SEALED_AT.getTime() + ms);
+export const counted = (ms: number) => new Date(COUNTED_AT.getTime() + ms);
 
 export interface Outcome {
   readonly index: number;

@@ -112,7 +112,7 @@ def parse_note(data: bytes) -> Note:
         whole = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NoteProblem("not UTF-8") from error
-    if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", whole):
+    if re.search(r"[\x00-\x09\x0b-\x1f]", whole):
         raise NoteProblem("control characters")
     text, found, signatures = whole.rpartition("\n\n")
     if not found or not signatures.endswith("\n"):

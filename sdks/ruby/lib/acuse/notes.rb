@@ -92,7 +92,7 @@ module Acuse
       need(data.bytesize <= MAX_NOTE_BYTES, 'too long')
       whole = data.dup.force_encoding(Encoding::UTF_8)
       need(whole.valid_encoding?, 'not UTF-8')
-      need(!whole.match?(/[\u0000-\u0009\u000b-\u001f\u007f]/), 'control characters')
+      need(!whole.match?(/[\u0000-\u0009\u000b-\u001f]/), 'control characters')
       text, found, signatures = whole.rpartition("\n\n")
       need(!found.empty? && signatures.end_with?("\n"), 'not a signed note')
       lines = signatures.delete_suffix("\n").split("\n", -1)

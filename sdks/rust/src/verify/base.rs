@@ -68,7 +68,7 @@ pub(super) fn moment(text: &str) -> Option<i64> {
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
     let next = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
     let days = days_from_civil(next.0, next.1, 1) - days_from_civil(year, month, 1);
-    let exists = (1..=days).contains(&day) && number(17..19)? < 60;
+    let exists = year > 0 && (1..=days).contains(&day) && number(17..19)? < 60;
     crate::types::Timestamp::from(text).unix_millis().filter(|_| exists)
 }
 

@@ -234,6 +234,18 @@ impl Line {
         Ok(())
     }
 
+    /// What a log holds came to it before it ended.
+    pub(super) fn check_end(&self, ends: &[LogEnd]) -> Checked {
+        const CHECK: &str = "log_end";
+        let latest = self.outcomes.iter().map(|told| told.occurred).fold(self.accepted, i64::max);
+        for end in ends {
+            let is_before = latest <= end.at + TOLERANCE;
+            need(is_before, CHECK, "accepted, or occurred, after the log had ended")?;
+            need(end.at <= self.now + DAY, CHECK, "the end of the log is more than a day from now")?;
+        }
+        Ok(())
+    }
+
     /// Oddities that break nothing.
     pub(super) fn warnings(&self) -> Vec<Remark> {
         let mut all = self.all();

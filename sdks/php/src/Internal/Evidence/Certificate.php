@@ -22,6 +22,8 @@ final readonly class Certificate
     private const UNDERSTOOD = [
         self::SUBJECT_KEY_ID, self::KEY_USAGE, self::BASIC_CONSTRAINTS, self::POLICIES, self::EXTENDED_KEY_USAGE,
     ];
+    /** Name constraints, policy mappings and policy constraints limit what is below, critical or not. */
+    private const LIMITING = ['2.5.29.30', '2.5.29.33', '2.5.29.36'];
     private const VERSION_3 = 2;
     private const MAX_CHAIN = 16;
     private const BLOCK = '~\G-----BEGIN CERTIFICATE-----\n((?:[A-Za-z0-9+/=]{64}\n)*[A-Za-z0-9+/=]{1,64}\n)'
@@ -154,7 +156,8 @@ final readonly class Certificate
     public function hasUnknownCritical(): bool
     {
         foreach ($this->extensions as $oid => [$critical]) {
-            if ($critical && !in_array($oid, self::UNDERSTOOD, true)) {
+            $isUnread = $critical && !in_array($oid, self::UNDERSTOOD, true);
+            if ($isUnread || in_array($oid, self::LIMITING, true)) {
                 return true;
             }
         }

@@ -222,6 +222,12 @@ final class Line
         return false;
     }
 
+    /** @throws Refused */
+    public function checkEnd(LogEnd $end): void
+    {
+        $end->checkAfter([$this->accepted, ...array_column($this->outcomes, 'occurred')], $this->now);
+    }
+
     private static function occurred(int $at, Outcome $outcome): Stated
     {
         return new Stated('outcome ' . ($at + 1), $outcome->occurred);

@@ -95,6 +95,23 @@ final readonly class LogEnd
         Form::need($known, $check, "another tree of $tree->size leaves than the log had");
     }
 
+    /**
+     * What a log holds came to it before it ended.
+     * @param list<int> $times of the acceptance and of outcomes
+     * @throws Refused
+     */
+    public function checkAfter(array $times, int $now): void
+    {
+        $check = 'log_end';
+        $ended = Times::told($this->ended);
+        foreach ($times as $time) {
+            $isBefore = $time <= $this->ended + Times::TOLERANCE;
+            Form::need($isBefore, $check, 'at ' . Times::told($time) . ", yet the log ended at $ended");
+        }
+        $here = Times::told($now);
+        Form::need($this->ended <= $now + Times::DAY, $check, "ended at $ended, and it is $here here");
+    }
+
     /** @return array{int, string} */
     private static function tree(string $line): array
     {

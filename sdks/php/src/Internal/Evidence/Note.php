@@ -10,8 +10,8 @@ final readonly class Note
     private const MAX_BYTES = 256 * 1_024;
     private const MAX_SIGNATURES = 100;
     private const MAX_NAME_BYTES = 255;
-    private const NAME = '/\A[^\s\pZ\x{feff}+\x00-\x1f\x{7f}-\x{9f}]+\z/u';
-    private const CONTROLS = '/[\x00-\x09\x0b-\x1f\x7f]/';
+    private const NAME = '/\A[^\pZ+\x00-\x1f\x{7f}-\x{9f}]+\z/u';
+    private const CONTROLS = '/[\x00-\x09\x0b-\x1f]/';
     private const LINE = '/\A— ([^ ]+) ([^ ]+)\z/';
     private const COSIGNATURE_BYTES = 72;
     private const SECOND_BYTES = 8 + 2_420;

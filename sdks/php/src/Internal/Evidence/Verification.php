@@ -191,6 +191,7 @@ final class Verification
             $this->check('log_end', static function () use ($ends, $line): void {
                 foreach ($ends as $each) {
                     array_map($each->checkWithin(...), array_column($line->leaves(), 'tree'));
+                    $line->checkEnd($each);
                 }
             });
         }

@@ -311,7 +311,7 @@ class _Verification:
             self.warnings.append(Remark("mldsa44_not_checked", "ML-DSA-44 signature not checked here"))
         ends = [] if end is None else ends_of(end, keys)
         if ends:
-            self.run("log_end", lambda: check_log_end(ends, line.leaves))
+            self.run("log_end", lambda: check_log_end(ends, line))
 
     def check_sums(self) -> None:
         """SHA256SUMS is exactly that of the entries, in the order of the table."""

@@ -11,6 +11,8 @@ from datetime import datetime, timezone
 MAX_DEPTH_BYTES = 4
 KEY_USAGE, BASIC_CONSTRAINTS, EXTENDED_KEY_USAGE = "2.5.29.15", "2.5.29.19", "2.5.29.37"
 SUBJECT_KEY_ID = "2.5.29.14"
+# Name constraints, policy mappings and policy constraints limit what is below, critical or not.
+_LIMITING = frozenset(("2.5.29.30", "2.5.29.33", "2.5.29.36"))
 _KNOWN = frozenset((KEY_USAGE, BASIC_CONSTRAINTS, EXTENDED_KEY_USAGE, SUBJECT_KEY_ID, "2.5.29.32"))
 SEQUENCE, SET, OID, INTEGER, OCTETS, BITS, BOOLEAN, NULL = 0x30, 0x31, 6, 2, 4, 3, 1, 5
 _PEM = re.compile(
@@ -195,7 +197,8 @@ class Certificate:
 
     def has_unknown_critical(self) -> bool:
         """An extension that must be understood, and is not."""
-        return any(critical and oid not in _KNOWN for oid, (critical, _) in self.extensions.items())
+        unread = [oid for oid, (critical, _) in self.extensions.items() if critical and oid not in _KNOWN]
+        return bool(unread) or not _LIMITING.isdisjoint(self.extensions)
 
     def key_id(self) -> bytes | None:
         """The subject key identifier."""

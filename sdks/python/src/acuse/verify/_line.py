@@ -303,13 +303,18 @@ def ends_of(end: bytes, keys: Sequence[PinnedKey]) -> list[LogEnd]:
     return found
 
 
-def check_log_end(ends: Sequence[LogEnd], leaves: Sequence[Leaf]) -> None:
-    """All that the bundle shows was published before the log ended. Raises Refused."""
+def check_log_end(ends: Sequence[LogEnd], line: Line) -> None:
+    """All that the bundle shows came to the log, and was published, before it ended. Raises Refused."""
     check = "log_end"
     for end in ends:
         most = max(size for size, _ in end.trees)
-        for leaf in leaves:
+        for leaf in line.leaves:
             size, root = leaf.tree.size, leaf.tree.root
             need(size <= most, check, f"a tree of {size} leaves, and {most} were published")
             same = [known for known_size, known in end.trees if known_size == size]
             need(not same or root in same, check, f"another tree of {size} leaves than the log had")
+        for time in [line.accepted, *(each.occurred for each in line.outcomes)]:
+            detail = f"at {told(time)}, yet the log ended at {told(end.ended)}"
+            need(time <= end.ended + TOLERANCE, check, detail)
+        detail = f"ended at {told(end.ended)}, and it is {told(line.now)} here"
+        need(end.ended <= line.now + DAY, check, detail)

@@ -85,6 +85,7 @@ module Acuse
       # @raise [Refused]
       def moment(value, check)
         text(value, check, TIME)
+        need(!value.start_with?('0000'), check, 'not a time')
         time = Time.utc(*value.scan(/[0-9]+/).first(6).map(&:to_i))
         need(time.strftime('%Y-%m-%dT%H:%M:%S') == value[0, 19], check, 'not a time')
         (time.to_i * 1_000) + value[20, 3].to_i

@@ -101,6 +101,12 @@ module Acuse
       def log_end
         within = ends.all? { |each| leaves.all? { |leaf| each.published?(leaf.size, leaf.root) } }
         need(within, 'log_end', 'it is in a tree that was never published')
+        ended = ends.map { |each| Stated.new('the log ended', each.at) }
+        ended.product([@accepted, *occurred]) do |last, each|
+          need(each.at <= last.at + TOLERANCE, 'log_end', "#{each}, yet #{last}")
+        end
+        future = ended.find { |each| each.at > @now + DAY }
+        need(future.nil?, 'log_end', "#{future}, and it is #{told(@now)} here")
       end
 
       # Nothing opens what one of the outcomes rests on.

@@ -20,6 +20,9 @@ final class Cert {
   /** Harmless when critical: alternative names, policies, the authority's key. */
   private static final Set<String> UNJUDGED = Set.of("2.5.29.17", "2.5.29.32", "2.5.29.35");
 
+  /** Limits on names and policies of what is below, critical or not. RFC 5280 §4.2.1.10 */
+  private static final Set<String> LIMITING = Set.of("2.5.29.30", "2.5.29.33", "2.5.29.36");
+
   /** Pointers, which decide nothing, and are unknown when critical. */
   private static final Set<String> POINTERS = Set.of("2.5.29.31", "1.3.6.1.5.5.7.1.1");
 
@@ -111,7 +114,7 @@ final class Cert {
       case "2.5.29.14" -> keyIdentifier = Der.only(content).is(Der.OCTET_STRING).content();
       default -> unknownCritical |= critical && !UNJUDGED.contains(oid);
     }
-    unknownCritical |= critical && POINTERS.contains(oid);
+    unknownCritical |= critical && POINTERS.contains(oid) || LIMITING.contains(oid);
   }
 
   private void readConstraints(Der.Fields fields) {

@@ -13,7 +13,7 @@ final class Doc {
   static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   static final Pattern TIME =
       Pattern.compile(
-          "\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])"
+          "(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])"
               + "T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z");
   private static final int MAX_DEPTH = 32;
   private static final long MAX_NUMBER = (1L << 53) - 1;

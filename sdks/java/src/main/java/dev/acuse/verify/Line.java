@@ -254,6 +254,15 @@ final class Line {
     }
   }
 
+  /** All of it came to the log, and was published, before it ended. */
+  void assertWithin(LogEnd end) {
+    leaves.forEach(each -> end.assertWithin(each.tree()));
+    end.assertAfter(accepted, TOLERANCE);
+    outcomes.forEach(each -> end.assertAfter(each.occurred, TOLERANCE));
+    boolean past = !end.endedAt().isAfter(now.plus(DAY));
+    Refused.unless(past, "the log ended at " + end.endedAt() + ", and it is " + now + " here");
+  }
+
   private List<Stated> occurred() {
     List<Stated> out = new ArrayList<>();
     for (Told each : outcomes) {

@@ -1,5 +1,6 @@
 package dev.acuse.verify;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -52,5 +53,11 @@ record LogEnd(Tree kept, Tree published, Instant endedAt, Key successor) {
     boolean known =
         same.isEmpty() || same.stream().anyMatch(each -> Bytes.equal(each.root, tree.root()));
     Refused.unless(known, "in another tree than the log had when it ended");
+  }
+
+  /** What a log holds came to it before it ended: throws for a time that is later by more. */
+  void assertAfter(Instant time, Duration tolerance) {
+    boolean before = !time.isAfter(endedAt.plus(tolerance));
+    Refused.unless(before, "at " + time + ", yet the log ended at " + endedAt);
   }
 }
