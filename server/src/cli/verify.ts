@@ -18,7 +18,6 @@ import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from '
 import { readInput } from './files.ts';
 import { bundleOfPdf, isPdf, MAX_PDF_BYTES } from './pdf-bundle.ts';
 import { verificationText } from './verification-text.ts';
-import { verifyArchiveAt } from './verify-archive.ts';
 import { askAgain, missingOf } from './verify-ask.ts';
 import {
   compareFiles,
@@ -135,7 +134,11 @@ const verify = defineCommand({
       ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
       ...(options.revocation !== undefined && { revocation: options.revocation.map(readRevocation) }),
     };
-    if (options.archive !== undefined) return verifyArchiveAt(options.archive, given, { out, env });
+    if (options.archive !== undefined) {
+      // Loaded for archives alone: it brings the database and S3 with it.
+      const { verifyArchiveAt } = await import('./verify-archive.ts');
+      return verifyArchiveAt(options.archive, given, { out, env });
+    }
     const files: VerifiedFile[] = [];
     for (const file of names) files.push(await verifyFile(file, given, options.ask));
     for (const { file, verification } of files)
