@@ -14,11 +14,6 @@ const CLASSES_FILE = 'server/src/platform/database/table-classes.ts';
 /** File, a part of the statement, and why it may look over all tenants, or has a form of its own. */
 export const EXCEPTIONS = [
   {
-    file: 'cli/demo/seed/clock-store.ts',
-    part: 'not exists (select from delivery_queue',
-    why: 'the demo looks whether anything waits at all; it has one machine',
-  },
-  {
     file: 'delivery/claim/claim-store.ts',
     part: 'set due_at = now(), leased_until = null',
     why: 'the leases of all, once a start, when no other process is left',

@@ -76,7 +76,7 @@ export async function confirmation(
   });
 }
 
-function questionOf({ route, rendered, attachments, certified }: Submission, cost: number): string {
+function questionOf({ route, rendered, attachments, certified, send }: Submission, cost: number): string {
   const subject = beginningOf(rendered.subject, SUBJECT_SHOWN_CHARS);
   const files = attachments.map(attachedText);
   return [
@@ -88,6 +88,7 @@ function questionOf({ route, rendered, attachments, certified }: Submission, cos
     ...bodyText('Text', rendered.text),
     ...bodyText('HTML', rendered.html),
     `Attachments: ${files.length === 0 ? 'none' : files.join(', ')}`,
+    ...(send.acknowledgement === undefined ? [] : ['Asks the recipient to acknowledge receipt']),
     `Cost: ${cost} cents, ${certified ? 'certified' : 'plain'}`,
   ].join('\n');
 }

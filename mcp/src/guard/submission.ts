@@ -36,6 +36,13 @@ export const SUBMISSION = {
   variables: z.record(z.string(), z.unknown()).optional().describe('Data of the template.'),
   locale: z.string().max(35).optional(),
   certified: z.boolean().optional().describe('Sealed as evidence. Default: as the account is set.'),
+  acknowledgement: z
+    .literal('request')
+    .optional()
+    .describe(
+      'Certified only: asks the recipient to acknowledge receipt, at {{acknowledgement_url}} of the body.',
+    ),
+  acknowledge_by: z.iso.datetime({ offset: true }).optional().describe('1 hour to 90 days ahead; 15 days.'),
   attachments: z.array(attachment).max(ATTACHMENTS_MAX).optional(),
   tags: z.array(z.string().min(1).max(64)).max(TAGS_MAX).optional(),
 };
@@ -85,6 +92,7 @@ export async function readSubmission(
     );
   const rendered = await renderedOf(session, input);
   const certified = input.certified ?? account.settings.default_certified;
+  refuseVainRequest(input, certified);
   const files = await Promise.all((input.attachments ?? []).map((each) => readAttachment(session, each)));
   if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) > ATTACHED_MAX_BYTES)
     throw new Refusal(
@@ -98,8 +106,13 @@ export async function readSubmission(
     ...(route.replyTo !== null && { reply_to: route.replyTo.address }),
     ...(input.template_id === undefined
       ? { subject: input.subject, text: input.text, html: input.html }
-      : { template_id: input.template_id, variables: input.variables, locale: input.locale }),
+      : { template_id: input.template_id, variables: input.variables }),
+    ...((input.template_id !== undefined || input.acknowledgement !== undefined) && { locale: input.locale }),
     certified,
+    ...(input.acknowledgement !== undefined && {
+      acknowledgement: input.acknowledgement,
+      acknowledge_by: input.acknowledge_by,
+    }),
     ...(files.length > 0 && {
       attachments: files.map(({ bytes, filename, contentType }) =>
         Attachment.fromBytes(bytes, filename, { contentType }),
@@ -120,6 +133,24 @@ export async function readSubmission(
     })),
     digest: digestOf({ send, rendered }),
   };
+}
+
+function refuseVainRequest(
+  { acknowledgement, acknowledge_by: by }: SubmissionInput,
+  certified: boolean,
+): void {
+  if (acknowledgement !== undefined && !certified)
+    throw new Refusal(
+      'invalid_body',
+      'Only certified messages ask for an acknowledgement.',
+      'Give certified: true, or leave acknowledgement out.',
+    );
+  if (acknowledgement === undefined && by !== undefined)
+    throw new Refusal(
+      'invalid_body',
+      'acknowledge_by is for messages that ask for an acknowledgement.',
+      'Give acknowledgement: "request" too, or leave acknowledge_by out.',
+    );
 }
 
 async function renderedOf(session: Session, input: SubmissionInput): Promise<Rendered> {

@@ -26,6 +26,15 @@ export const messageView = z.object({
   bounced_at: z.string().nullable(),
   complained_at: z.string().nullable(),
   sealed_at: z.string().nullable(),
+  acknowledgement: z
+    .object({
+      status: z.string(),
+      source: z.string().nullable(),
+      at: z.string().nullable(),
+      until: z.string(),
+    })
+    .nullable()
+    .describe('null: nobody asked for one.'),
   attempts: z.number(),
   next_attempt_at: z.string().nullable(),
   last_reply: z
@@ -50,6 +59,7 @@ export function viewOf(message: Message): z.infer<typeof messageView> {
     bounced_at: message.bounced_at,
     complained_at: message.complained_at,
     sealed_at: message.sealed_at,
+    acknowledgement: acknowledgementOf(message),
     attempts: message.attempts,
     next_attempt_at: message.next_attempt_at,
     last_reply: reply && {
@@ -59,6 +69,12 @@ export function viewOf(message: Message): z.infer<typeof messageView> {
     },
     next: nextOf(message),
   };
+}
+
+function acknowledgementOf({ acknowledgement }: Message) {
+  if (acknowledgement == null) return null;
+  const { status, source, at, until } = acknowledgement;
+  return { status, source, at, until };
 }
 
 /** RFC 3463 §2: three numbers; anything else is not shown. */

@@ -29,6 +29,7 @@ export const listMessages = tool({
     status: z
       .array(z.enum(['scheduled', 'queued', 'sent', 'deferred', 'bounced', 'cancelled', 'complained']))
       .optional(),
+    acknowledgement: z.array(z.enum(['requested', 'acknowledged', 'refused', 'unanswered'])).optional(),
     tag: z.string().max(64).optional(),
     to: z.string().max(254).optional(),
     created_after: z.iso.datetime({ offset: true }).optional(),

@@ -81,7 +81,7 @@ export const AcknowledgementStatus = Type.Enum(['requested', 'acknowledged', 're
   description:
     "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
 });
-const AcknowledgementSchema = Type.Object(
+export const AcknowledgementSchema = Type.Object(
   {
     status: AcknowledgementStatus,
     source: nullable(
@@ -230,7 +230,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
   };
 }
 
-function acknowledgementOf({ acknowledgement: row }: MessageRow) {
+export function acknowledgementOf({ acknowledgement: row }: MessageRow) {
   if (row === null) return null;
   const { status, source, at, until } = row;
   const time = (text: string) => new Date(text).toISOString();

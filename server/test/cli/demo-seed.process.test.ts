@@ -33,6 +33,10 @@ interface Listed {
   readonly sealed_at: string | null;
 }
 
+interface Asked extends Listed {
+  readonly acknowledgement: { readonly source: string | null };
+}
+
 async function all(path: string): Promise<Listed[]> {
   const found: Listed[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -60,6 +64,14 @@ test('two weeks of mail with every outcome, each certified message sealed at its
     const waitedMs = Date.parse(sealed_at!) - Date.parse(created_at);
     expect(waitedMs >= -1_000 && waitedMs < DAY_MS / 24).toBe(true);
   }
+  const answers: string[] = [];
+  for (const status of ['acknowledged', 'refused', 'unanswered', 'requested'])
+    for (const { acknowledgement } of (await all(`/v1/messages?acknowledgement=${status}&`)) as Asked[])
+      answers.push(`${status} ${acknowledgement.source}`);
+  expect([...new Set(answers)].sort()).toEqual([
+    ...['acknowledged recipient_page', 'acknowledged reported_by_mail', 'refused recipient_page'],
+    ...['requested null', 'unanswered operator'],
+  ]);
   const { body: rates } = await service.call('GET', '/v1/rates?days=14');
   for (const counter of ['ingested', 'sent', 'deferred', 'bounced', 'complained', 'sealed'])
     expect(rates.counters[counter]).toBeGreaterThan(0);

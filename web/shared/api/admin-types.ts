@@ -13,6 +13,19 @@ export interface AccountUsage {
   readonly constancias: ConstanciaUsage;
 }
 
+export interface Acknowledgement {
+  readonly status: AcknowledgementStatus;
+  /** recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was s… */
+  readonly source: "recipient_page" | "reported_by_mail" | "operator" | null;
+  /** When it was decided. */
+  readonly at: string | null;
+  /** Until when the recipient may acknowledge it. */
+  readonly until: string;
+}
+
+/** requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not … */
+export type AcknowledgementStatus = "requested" | "acknowledged" | "refused" | "unanswered";
+
 export interface AddedGlobalSuppression {
   readonly address: string;
   /** false: it was on the list already. */
@@ -964,6 +977,8 @@ export interface OperatorMessage {
   readonly bounce: Bounce | null;
   /** Why it was deferred; null: it is not. */
   readonly deferral: Deferral | null;
+  /** State of the acknowledgement, without what the recipient typed; null: nobody asked for one. */
+  readonly acknowledgement: Acknowledgement | null;
 }
 
 export interface OperatorPage {

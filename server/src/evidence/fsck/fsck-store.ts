@@ -228,18 +228,35 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
   );
 }
 
-/** Certified messages without exactly one leaf per outcome. */
+/**
+ * Certified messages without exactly one leaf per outcome. What a recipient was asked is an outcome as well,
+ * but for one that ended in silence: nothing had been sent, or nothing was left. A `displayed` is judged with
+ * its report.
+ */
 export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
     `with outcomes as (
        select message_id, count(*) as n from leaf_contents where tenant_id = $1 and kind = 'delivery'
         group by message_id
+     ), asked as (
+       select a.message_id,
+              (a.status in ('acknowledged', 'refused')
+                or (a.status = 'unanswered' and m.sent_at is not null
+                    and (m.erased_at is null or m.erased_at > a.decided_at)))::integer
+                + (select count(*) from leaf_contents c
+                    where c.tenant_id = $1 and c.message_id = a.message_id and c.kind = 'delivery'
+                      and position('"kind":"displayed"' in convert_from(c.manifest, 'UTF8')) > 0) as n
+         from acknowledgements a
+         join messages m on m.tenant_id = a.tenant_id and m.message_id = a.message_id
+        where a.tenant_id = $1
      )
      select m.message_id as id from messages m
        left join outcomes o on o.message_id = m.message_id
+       left join asked a on a.message_id = m.message_id
       where m.tenant_id = $1 and m.certified
-        and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at) <> coalesce(o.n, 0)
+        and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at) + coalesce(a.n, 0)
+          <> coalesce(o.n, 0)
       limit ${MAX_FINDINGS}`,
     tenantId,
   );

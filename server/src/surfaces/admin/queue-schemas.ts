@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { NOTES, type Note } from '../../delivery/next-hop/traits.ts';
 import { NOTE_DAYS_MAX } from '../../delivery/operate/notes.ts';
 import { QUEUE_KEYS, type QueueKey } from '../../delivery/operate/queue-store.ts';
-import { MessageStatus } from '../../messages/present.ts';
+import { AcknowledgementSchema, MessageStatus } from '../../messages/present.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { BounceSchema, DecidingReply, DeferralSchema, ReasonShare } from '../../platform/smtp/smtp-schema.ts';
@@ -207,6 +207,10 @@ export const OperatorMessage = Type.Object(
     content_deleted_at: nullable(Timestamp),
     bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
     deferral: nullable(DeferralSchema, 'Why it was deferred; null: it is not.'),
+    acknowledgement: nullable(
+      AcknowledgementSchema,
+      'State of the acknowledgement, without what the recipient typed; null: nobody asked for one.',
+    ),
   },
   { additionalProperties: false, $id: 'OperatorMessage' },
 );

@@ -3,7 +3,7 @@ import { presentQueued } from '../../delivery/operate/present.ts';
 import { showMessage } from '../../delivery/operate/queue.ts';
 import { cancelQueued, retryMessage } from '../../delivery/operate/retry-cancel.ts';
 import { apiError } from '../../errors.ts';
-import { bounceOfRow } from '../../messages/present.ts';
+import { acknowledgementOf, bounceOfRow } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
 import { type Erased, type Erasure, eraseMessage } from '../../operate/retention/erase.ts';
 import { presentErasure } from '../../operate/retention/present.ts';
@@ -167,6 +167,7 @@ async function readOne(deps: AdminDeps, id: string) {
     sealed_at: row.sealed_at?.toISOString() ?? null,
     content_deleted_at: row.content_deleted_at?.toISOString() ?? null,
     bounce: bounceOfRow(row),
+    acknowledgement: acknowledgementOf(row),
   };
 }
 

@@ -52,6 +52,10 @@ const LEAD = ['Mónica Trejo', 'async-bounced+monica.trejo@sandbox.test'] as con
 const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
 const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
 
+/** How the recipients of contracts answer, in turn; null: with nothing, until the time is over. */
+const ANSWERS = ['acknowledges', 'replies', null, 'acknowledges', 'refuses', null] as const;
+const ANSWER_WITHIN_DAYS = 3;
+
 interface StorySend {
   readonly key: string;
   readonly body: object;
@@ -136,7 +140,11 @@ function sendsOf(day: number, at: number, atMs: number): StorySend[] {
     case 0:
       return [0, 1, 2, 3, 4].map((n) => invoice(`A-${1_000 + day * 5 + n}`, pick(n), atMs));
     case 2:
-      return [contract(day, pick(1)), reminder(`A-${995 + day * 5}`, pick(0), atMs), ...oddOnes(day, atMs)];
+      return [
+        contract(day, pick(1), atMs),
+        reminder(`A-${995 + day * 5}`, pick(0), atMs),
+        ...oddOnes(day, atMs),
+      ];
     case 3:
       return [notice(day), ...(day % 4 === 2 ? [called(day, pick(3), atMs)] : [])];
     default:
@@ -186,18 +194,22 @@ function reminder(folio: string, [nombre, address]: (typeof CUSTOMERS)[number], 
   };
 }
 
-function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number]): StorySend {
+function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
   const number = `GA-${String(140 + day)}/2026`;
+  const answer = ANSWERS[day % ANSWERS.length]!;
+  const to = answer === null ? address : `${answer}+${address.replace('@', '.')}@sandbox.test`;
   return {
     key: CONTRACT_KEY + number,
     body: {
       from: `Jurídico Grupo Alameda <contratos@${DOMAIN}>`,
-      to: `${nombre} <${address}>`,
-      cc: `Archivo <archivo@${DOMAIN}>`,
+      to: `${nombre} <${to}>`,
       subject: `Contrato de servicios ${number} para firma`,
-      text: `Estimada, estimado ${nombre}:\n\nLe compartimos el contrato ${number}. Con este correo certificado queda constancia de su envío.\n\nDepartamento Jurídico\n`,
+      text: `Estimada, estimado ${nombre}:\n\nLe compartimos el contrato ${number}. Con este correo certificado queda constancia de su envío.\n\nPor favor, confirme que lo recibió: {{acknowledgement_url}}\n\nDepartamento Jurídico\n`,
       attachments: [contractFile(number, nombre)],
       certified: true,
+      acknowledgement: 'request',
+      acknowledge_by: new Date(atMs + ANSWER_WITHIN_DAYS * DAY_MS).toISOString(),
+      locale: 'es',
       tags: ['contrato'],
       metadata: { contrato: number },
     },

@@ -16,12 +16,13 @@ import { messageWords } from './words.ts';
 export function Record({ message }: { message: OperatorMessage }) {
   const words = useWords(messageWords);
   const format = useFormat();
-  const { queue, last_reply: reply, send_at: sendAt, sealed_at: sealedAt } = message;
+  const { queue, last_reply: reply, send_at: sendAt, sealed_at: sealedAt, acknowledgement: asked } = message;
   const facts: (Fact | null)[] = [
     { name: words.id, value: <Hash value={message.message_id} what={words.id} /> },
     { name: words.accepted, value: <Time iso={message.created_at} form="dateTime" /> },
     sendAt === null ? null : { name: words.sendAt, value: <Time iso={sendAt} /> },
     { name: words.since, value: <Time iso={message.since} /> },
+    asked === null ? null : { name: words.acknowledgement, value: <Acknowledgement of={asked} /> },
     sealedAt === null ? null : { name: words.sealed, value: <Time iso={sealedAt} form="utc" /> },
     { name: words.attempts, value: format.number(message.attempts) },
     reply === null ? null : { name: words.reply, value: <Reply reply={reply} /> },
@@ -58,6 +59,23 @@ export function Record({ message }: { message: OperatorMessage }) {
     </Panel>
   );
 }
+
+/** Its outcome, not who answered or why: that is for the customer. */
+function Acknowledgement({ of }: { of: NonNullable<OperatorMessage['acknowledgement']> }) {
+  const { acknowledgements } = useWords(messageWords);
+  const format = useFormat();
+  const { status, source, at, until } = of;
+  const kind = status === 'acknowledged' && source === 'reported_by_mail' ? 'byMail' : status;
+  const time = format.dateTime(status === 'requested' || at === null ? until : at);
+  return <Status tone={TONES[status]}>{acknowledgements[kind](time)}</Status>;
+}
+
+const TONES = {
+  requested: 'waiting',
+  acknowledged: 'sent',
+  refused: 'failed',
+  unanswered: 'neutral',
+} as const;
 
 function Reply({ reply }: { reply: NonNullable<OperatorMessage['last_reply']> }) {
   const { code, enhanced, text, mx } = reply;
