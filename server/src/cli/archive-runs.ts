@@ -1,7 +1,8 @@
 import { isArchiveMonth } from '@acuse/evidence/archive-index';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { readTenant, readTenants } from '../accounts/tenants/operations.ts';
-import type { Environment } from '../config/config.ts';
+import { type Environment, loadConfig } from '../config/config.ts';
+import { outsidePlace } from '../config/config-values.ts';
 import { ArchiveChanged } from '../evidence/archive/archive-index-file.ts';
 import {
   type ArchiveConfig,
@@ -12,7 +13,7 @@ import {
 } from '../evidence/archive/archive-place.ts';
 import { findFirstCertified } from '../evidence/archive/archive-store.ts';
 import { type ArchiveOrder, closesAt, MonthOpen } from '../evidence/archive/create.ts';
-import { howToReach } from '../evidence/log/open-outside.ts';
+import { howToReach, isBucket } from '../evidence/log/open-outside.ts';
 import { timeOf } from '../platform/ids.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -77,6 +78,21 @@ export function requireArchive(config: ArchiveConfig): ArchivePlace {
       'set ACUSE_ARCHIVE to the folder, or s3://bucket/prefix, that archives go to',
     );
   return openArchivePlace(config, config.archive);
+}
+
+/** One archive, wherever it is. */
+export function archiveAt(env: Environment, given: string): ArchivePlace {
+  const { config } = loadConfig(env);
+  const place = outsidePlace.parse(given);
+  if (place === undefined)
+    throw new CommandError(EXIT.usage, 'usage', `an archive is ${outsidePlace.expected}, not "${given}"`);
+  if (isBucket(place) && (config.s3AccessKeyId === null || config.s3SecretAccessKey === null))
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      's3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and ACUSE_S3_ENDPOINT where the store is not Amazon',
+    );
+  return openArchivePlace(config, place);
 }
 
 /** An archive's result, or why there is none; another one goes on. */

@@ -1,7 +1,5 @@
 import { writeBundle } from '@acuse/evidence/bundle';
-import { loadConfig } from '../config/config.ts';
 import { readArchivedBundle } from '../evidence/archive/archive-bundle.ts';
-import { openArchivePlace } from '../evidence/archive/archive-place.ts';
 import { type ArchiveMade, createArchive } from '../evidence/archive/create.ts';
 import { type ArchiveRenewed, renewArchive } from '../evidence/archive/renew-archive.ts';
 import { createLogs, openLog } from '../evidence/log/log-key.ts';
@@ -11,7 +9,7 @@ import { addCosts } from '../evidence/stamp/cost-store.ts';
 import { monthOfStamp } from '../evidence/stamp/costs.ts';
 import { isId } from '../platform/ids.ts';
 import { createLog } from '../platform/logger.ts';
-import { forEachArchive, type Outcome, reachingArchive, SELECTION } from './archive-runs.ts';
+import { archiveAt, forEachArchive, type Outcome, reachingArchive, SELECTION } from './archive-runs.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { refuseExisting, writeOutput } from './files.ts';
 import type { Output } from './output.ts';
@@ -126,7 +124,7 @@ const bundle = defineCommand({
     if (!isId(id)) throw new CommandError(EXIT.usage, 'usage', `"${id}" is no id of a message`);
     const file = options.output ?? `acuse-${id}.zip`;
     refuseExisting(file);
-    const place = openArchivePlace(loadConfig(env).config, given);
+    const place = archiveAt(env, given);
     const found = await reachingArchive(() => readArchivedBundle(place, id));
     if (found === 'no_archive')
       throw new CommandError(EXIT.usage, 'not_an_archive', `${given} has no archive.json`);

@@ -2,10 +2,9 @@ import { type ArchiveReport, verifyArchive } from '@acuse/evidence/archive-verif
 import { EvidenceError } from '@acuse/evidence/errors';
 import { VERDICT_TITLES } from '@acuse/evidence/verdict-words';
 import type { VerifyOptions } from '@acuse/evidence/verify';
-import { type Environment, loadConfig } from '../config/config.ts';
+import type { Environment } from '../config/config.ts';
 import { reader } from '../evidence/archive/archive-bundle.ts';
-import { openArchivePlace } from '../evidence/archive/archive-place.ts';
-import { reachingArchive } from './archive-runs.ts';
+import { archiveAt, reachingArchive } from './archive-runs.ts';
 import { CommandError, EXIT, type ExitCode } from './command.ts';
 import type { Lines, Output } from './output.ts';
 
@@ -18,7 +17,7 @@ export async function verifyArchiveAt(
   options: VerifyOptions,
   { out, env }: { readonly out: Output; readonly env: Environment },
 ): Promise<ExitCode> {
-  const place = openArchivePlace(loadConfig(env).config, given);
+  const place = archiveAt(env, given);
   const onProgress = (done: number, all: number) => {
     if (done % PROGRESS_PARTS === 0) out.progress(`${done} of ${all} parts`);
   };

@@ -251,6 +251,8 @@ describe('the commands', () => {
       /cannot be reached.*mount the folder/,
     ],
     ['a bundle beside it', ['verify', 'a.zip', '--archive', '/x'], 2, /--archive is verified alone/],
+    ['a bucket without its keys', ['verify', '--archive', 's3://bucket/x'], 2, /needs AWS_ACCESS_KEY_ID/],
+    ['what is no place', ['verify', '--archive', 'https://bucket'], 2, /an archive is a path, or s3:/],
     ['neither', ['verify'], 2, /missing <bundle>, or --archive/],
     ['no month', ['archive', 'create', '--month', '2025-13'], 2, /--month takes YYYY-MM/],
     [

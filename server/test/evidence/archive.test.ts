@@ -10,6 +10,7 @@ import { type ArchivePlace, archiveWithin } from '../../src/evidence/archive/arc
 import { createArchive, MonthOpen } from '../../src/evidence/archive/create.ts';
 import { renewArchive } from '../../src/evidence/archive/renew-archive.ts';
 import { readProofBundle } from '../../src/evidence/bundle/proof-bundle.ts';
+import { archives as doctorsArchives } from '../../src/operate/doctor/archives.ts';
 import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import { openObjectStore } from '../../src/platform/s3/object-store.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -232,6 +233,26 @@ describe('renewal', () => {
       expect(await march.verify(each.place)).toMatchObject({ verdict: 'verified' });
     }
   });
+});
+
+it('is looked after by acuse doctor', async () => {
+  const { world, clock, tenantId, month } = march;
+  const look = (archive: string | null) =>
+    doctorsArchives(
+      { config: { archive }, db: world.db, clock } as never,
+      {} as never,
+      AbortSignal.timeout(PATIENCE_MS),
+    );
+  expect(await look(null)).toEqual([]);
+  expect(await look('/nowhere')).toMatchObject([{ status: 'problem', fix: 'mount the folder' }]);
+  // A week after the month closed: not before.
+  while (!(clock.now().toISOString().slice(0, 7) > month && clock.now().getUTCDate() > 9)) clock.forward(1);
+  const fix = `run acuse archive create --month ${month}, which says why`;
+  expect(await look(files.root)).toMatchObject([
+    { status: 'problem', fix, detail: expect.stringContaining(tenantId) },
+  ]);
+  await march.create(place);
+  expect(await look(files.root)).toMatchObject([{ status: 'ok', about: files.root }]);
 });
 
 describe.skipIf(s3Missing !== null)(`in a bucket ${s3Missing ?? ''}`, () => {

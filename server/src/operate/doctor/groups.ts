@@ -1,4 +1,5 @@
 import { anchor } from './anchor.ts';
+import { archives } from './archives.ts';
 import { authorities } from './authorities.ts';
 import { backups } from './backups.ts';
 import { certificates } from './certificates.ts';
@@ -34,6 +35,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   master_key: masterKeys,
   anchor,
   mirror,
+  archive: archives,
   witness: witnesses,
   journal,
   backup: backups,

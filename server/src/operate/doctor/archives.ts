@@ -1,0 +1,65 @@
+import { ARCHIVE_INDEX, MAX_INDEX_BYTES } from '@acuse/evidence/archive-index';
+import { readArchiveIndex } from '@acuse/evidence/archive-verify';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readTenants } from '../../accounts/tenants/operations.ts';
+import { reader } from '../../evidence/archive/archive-bundle.ts';
+import { ArchiveUnreachable, archiveWithin, openArchivePlace } from '../../evidence/archive/archive-place.ts';
+import { readSealedStates } from '../../evidence/archive/archive-store.ts';
+import { closesAt, rangeOf } from '../../evidence/archive/create.ts';
+import { howToReach } from '../../evidence/log/open-outside.ts';
+import type { Group } from './examine.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+/** The newest; what is wrong with a timer shows in any. */
+const ACCOUNTS_LOOKED_AT = 50;
+/** A month after it closed: a timer runs each night, and the last messages of a month wait for days (ms). */
+const LATE_MS = 7 * 24 * 3_600_000;
+
+/** The newest month that should be archived. */
+export const archives: Group = async ({ config, db, clock }, _options, signal) => {
+  if (config.archive === null || db === null) return [];
+  const root = openArchivePlace(config, config.archive);
+  const month = newestDue(clock.now());
+  const missing: string[] = [];
+  let there = 0;
+  try {
+    // Reached, whatever the accounts have; preparing would write.
+    await root.get(ARCHIVE_INDEX, MAX_INDEX_BYTES);
+    for (const { tenantId } of await readTenants({ db }, null, ACCOUNTS_LOOKED_AT)) {
+      signal.throwIfAborted();
+      const order = { tenantId, month };
+      const [first] = await readSealedStates(db, rangeOf(order), 1);
+      if (first === undefined) continue;
+      const index = await readArchiveIndex(reader(archiveWithin(root, tenantId, month)));
+      if (index === undefined || index.completeAt === null) missing.push(tenantId);
+      else there++;
+    }
+  } catch (error) {
+    const about = ['archive', root.place] as const;
+    if (error instanceof EvidenceError) return [fault('problem', about, error.message, LOOK)];
+    if (!(error instanceof ArchiveUnreachable)) throw error;
+    return [fault('problem', about, error.message, howToReach(root.place))];
+  }
+  return [judge(root.place, month, there, missing)];
+};
+
+const LOOK = 'run acuse verify --archive on the archives there';
+
+function newestDue(now: Date): string {
+  const late = new Date(now.getTime() - LATE_MS);
+  const month = (back: number) =>
+    new Date(Date.UTC(late.getUTCFullYear(), late.getUTCMonth() - back)).toISOString().slice(0, 7);
+  return closesAt({ month: month(1) }) <= late ? month(1) : month(2);
+}
+
+function judge(place: string, month: string, there: number, missing: readonly string[]): Finding {
+  const [first] = missing;
+  if (first === undefined)
+    return ok('archive', place, `${month} is archived for ${there} accounts that had certified mail in it.`);
+  return fault(
+    'problem',
+    ['archive', place],
+    `${month} is not archived, or not to its end, for ${missing.length} accounts with certified mail in it, such as ${first}.`,
+    `run acuse archive create --month ${month}, which says why`,
+  );
+}
