@@ -136,6 +136,52 @@ describe('the commits behind a send', () => {
   });
 });
 
+describe("kill -9 at the commit of a recipient's acknowledgement", () => {
+  async function asked(): Promise<{ id: string; token: string; code: string }> {
+    const to = `luis-${newKey()}@sandbox.test`;
+    const { body } = await service.send({ to, certified: true, acknowledgement: 'request' });
+    await service.until(body.id, 'sent');
+    const [row] = await db.query<{ raw: Buffer }>('select raw from message_contents where message_id = $1', [
+      body.id,
+    ]);
+    const [, token = ''] = /\/a\/([a-z2-7]{26})/.exec(row!.raw.toString('latin1').replaceAll('=\r\n', ''))!;
+    const form = { method: 'POST', redirect: 'manual', body: new URLSearchParams() } as const;
+    expect((await fetch(`${service.baseUrl}/a/${token}/code`, form)).status).toBe(303);
+    const [mail] = await db.query<{ subject: string }>(
+      `select subject from messages where recipient_address = $1 and sender_address like 'portal@%'`,
+      [to],
+    );
+    return { id: body.id, token, code: /\d{6}/.exec(mail!.subject)![0] };
+  }
+
+  const press = (token: string, code: string) =>
+    fetch(`${service.baseUrl}/a/${token}`, {
+      ...{ method: 'POST', redirect: 'manual' },
+      body: new URLSearchParams({ code, name: 'Luis', tick: 'yes', act: 'acknowledged' }),
+    });
+
+  test.each(['before', 'after'] as const)('%s it: pressed again, it is given once', async (when) => {
+    const { id, token, code } = await asked();
+    await untilQuiet();
+    const broken = proxy.breakAtCommit('acknowledgement_decide', when, service.kill9);
+    const answer = await Promise.all([press(token, code).catch((error: Error) => error), broken]);
+    expect(answer[0]).toBeInstanceOf(Error);
+    await startNext();
+    expect((await press(token, code)).status).toBe(303);
+    await untilQuiet();
+    const { body } = await service.call('GET', `/v1/messages/${id}`);
+    expect(body.acknowledgement).toMatchObject({ status: 'acknowledged', source: 'recipient_page' });
+    const events = (await service.call('GET', `/v1/messages/${id}/events`)).body.data;
+    expect(events.filter(({ type }: { type: string }) => type.startsWith('ack'))).toHaveLength(1);
+    // Its own, and that it was sent and acknowledged: all are in the log.
+    const leaves = await db.query('select from leaves where message_id = $1', [id]);
+    const contents = await db.query(`select from leaf_contents where message_id = $1 and kind = 'delivery'`, [
+      id,
+    ]);
+    expect([leaves.length, contents.length]).toEqual([3, 2]);
+  });
+});
+
 test('after all of it every sum agrees', async () => {
   await service.stop();
   expect(await audit(db)).toEqual([]);
