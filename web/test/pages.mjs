@@ -30,6 +30,12 @@ export const PORTAL_PAGES = [
   { name: 'message-evidence', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/evidence` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
   { name: 'message-unknown', route: '/messages/$id', path: () => `/messages/${UNKNOWN_ID}` },
+  { name: 'live', route: '/live', path: () => '/live' },
+  {
+    name: 'live-nothing',
+    route: '/live',
+    path: () => '/live?address=nobody@example.com&type=email.bounced&status=sent&tag=A-1042',
+  },
   { name: 'recipient', route: '/recipient', path: () => '/recipient?address=bounced%2B1@sandbox.test' },
   { name: 'recipient-nobody', route: '/recipient', path: () => '/recipient?address=nobody@example.com' },
   { name: 'recipient-ask', route: '/recipient', path: () => '/recipient' },

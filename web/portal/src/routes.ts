@@ -12,6 +12,7 @@ export const routes: readonly PageRoute[] = [
   route('/messages', () => import('./pages/messages/page.tsx')),
   route('/messages/$id', () => import('./pages/message/page.tsx')),
   route('/messages/$id/$tab', () => import('./pages/message/page.tsx')),
+  route('/live', () => import('./pages/live/page.tsx')),
   route('/recipient', () => import('./pages/recipient/page.tsx')),
   route('/verify', () => import('./pages/verify/page.tsx')),
   route('/verify/log', () => import('./pages/verify-log/page.tsx')),

@@ -1963,6 +1963,34 @@ export interface SuppressionPage {
   readonly next_cursor: string | null;
 }
 
+export interface Tail {
+  /** The entries, in order. */
+  readonly data: readonly TailEvent[];
+  /** The moment of this reading. To follow, ask with a since 30 seconds before it. */
+  readonly read_at: string;
+  /** There were more events than are read at once: older ones were not looked at. null: all since then we… */
+  readonly looked_from: string | null;
+}
+
+export interface TailEvent {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly type: RecordedEventType;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** Sender of the message. */
+  readonly from: string;
+  /** Recipient; empty once it was erased. */
+  readonly to: string;
+  /** Subject; empty once it was erased. */
+  readonly subject: string;
+  readonly status: MessageStatus;
+  /** The receiving server's answer; null: the event has none. */
+  readonly reply: string | null;
+}
+
 export interface Template {
   /** UUIDv7. */
   readonly id: string;

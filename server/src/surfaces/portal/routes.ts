@@ -9,6 +9,7 @@ import { searchRoutes } from './search-routes.ts';
 import { proveRoutes } from './shares/prove-routes.ts';
 import { shareRoutes } from './shares/routes.ts';
 import type { SharesDeps } from './shares/shares.ts';
+import { tailRoutes } from './tail-routes.ts';
 import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
@@ -30,4 +31,5 @@ export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   onboardingRoutes(doors, deps);
   usageRoutes(doors, deps);
   outcomesRoutes(doors, deps);
+  tailRoutes(doors, deps);
 }

@@ -55,6 +55,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /search': ['evidence:read'],
   'GET /usage/months': ['evidence:read'],
   'GET /rates/period': ['evidence:read'],
+  'GET /tail': ['evidence:read'],
   'GET /changes': ['evidence:read'],
   'GET /onboarding': ['evidence:read'],
   'GET /mailbox': ['evidence:read'],

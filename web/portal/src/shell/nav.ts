@@ -1,4 +1,5 @@
 import {
+  Activity,
   AtSign,
   Ban,
   ChartColumn,
@@ -36,6 +37,7 @@ export function navOf({ pages, groups }: PortalWords, sandbox: boolean): readonl
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
+        { to: '/live', label: pages.live, icon: Activity, key: 'e' },
         { to: '/recipient', label: pages.recipient, icon: MailQuestion, key: 'n' },
         { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },
         { to: '/verify/operator', label: pages.operator, icon: ScanSearch, key: 'o', aside: true },

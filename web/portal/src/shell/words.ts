@@ -7,6 +7,7 @@ const english = {
   pages: {
     home: 'Home',
     messages: 'Messages',
+    live: 'Live',
     recipient: 'Not received?',
     verify: 'Verify',
     operator: 'Verify the operator',
@@ -50,6 +51,7 @@ const spanish: Translated<typeof english> = {
   pages: {
     home: 'Inicio',
     messages: 'Mensajes',
+    live: 'En vivo',
     recipient: '¿No llegó?',
     verify: 'Verificar',
     operator: 'Verificar al operador',

@@ -1,15 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/download.ts';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
-import { Button } from '../../../../shared/ui/button.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { LoadedPages, NothingMatches } from '../../../../shared/ui/loaded.tsx';
-import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { SaveButton } from '../../../../shared/ui/save-button.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { EntryTable } from './entry-table.tsx';
@@ -22,22 +18,18 @@ function AuditPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(auditWords);
   const can = useCan();
   const api = useApi();
-  const toast = useToast();
-  const { busy, error, run } = useSubmission();
-  const save = () =>
-    run(async () => {
-      download('audit-log.csv', await api.bytes('/audit/export', { query: toQuery(search) }));
-      toast(words.exported);
-    });
   const exporting = (
-    <Button icon={Download} busy={busy} unavailable={can.manageAccount} onClick={save}>
-      {words.export}
-    </Button>
+    <SaveButton
+      label={words.export}
+      name="audit-log.csv"
+      unavailable={can.manageAccount}
+      read={() => api.bytes('/audit/export', { query: toQuery(search) })}
+      saved={words.exported}
+    />
   );
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} actions={exporting} />
-      {error !== null && <Refusal error={error} />}
       {can.manageAccount === null ? (
         <Log search={search} setSearch={setSearch} />
       ) : (

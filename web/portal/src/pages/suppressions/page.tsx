@@ -1,9 +1,8 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, FileUp, Plus, Trash2 } from 'lucide-react';
+import { FileUp, Plus, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Suppression } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/download.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
@@ -15,7 +14,7 @@ import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
-import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { SaveButton } from '../../../../shared/ui/save-button.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -44,7 +43,7 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(suppressionsWords);
   const can = useCan();
   const [asking, setAsking] = useState<'add' | 'import' | null>(null);
-  const { busy, error, run: runExport } = useExport(search);
+  const api = useApi();
   const importButton = (
     <Button icon={FileUp} unavailable={can.suppress} onClick={() => setAsking('import')}>
       {words.import}
@@ -53,9 +52,11 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
   const actions = (
     <>
       {importButton}
-      <Button icon={Download} busy={busy} onClick={runExport}>
-        {words.export}
-      </Button>
+      <SaveButton
+        label={words.export}
+        name="suppressions.csv"
+        read={() => api.bytes('/suppressions/export', { query: toQuery(search) })}
+      />
       <Button kind="primary" icon={Plus} unavailable={can.suppress} onClick={() => setAsking('add')}>
         {words.add}
       </Button>
@@ -65,7 +66,6 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} actions={actions} />
-      {error !== null && <Refusal error={error} />}
       <FilterBar search={search} setSearch={setSearch} />
       <SuppressionList
         // Selection belongs to the shown list.
@@ -84,19 +84,6 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
       </Suspense>
     </>
   );
-}
-
-function useExport(search: Search) {
-  const api = useApi();
-  const { busy, error, run } = useSubmission();
-  return {
-    busy,
-    error,
-    run: () =>
-      run(async () =>
-        download('suppressions.csv', await api.bytes('/suppressions/export', { query: toQuery(search) })),
-      ),
-  };
 }
 
 function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search' | 'setSearch'>) {
