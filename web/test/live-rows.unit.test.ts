@@ -11,7 +11,6 @@ const event = (id: string, second = 0): TailEvent => ({
   from: 'a@example.com',
   to: 'b@example.com',
   subject: 'x',
-  status: 'sent',
   reply: null,
 });
 const answer = (ids: readonly string[], readAt: number, lookedFrom: number | null = null): Tail => ({

@@ -1986,7 +1986,6 @@ export interface TailEvent {
   readonly to: string;
   /** Subject; empty once it was erased. */
   readonly subject: string;
-  readonly status: MessageStatus;
   /** The receiving server's answer; null: the event has none. */
   readonly reply: string | null;
 }

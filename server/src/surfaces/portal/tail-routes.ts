@@ -72,7 +72,6 @@ const TailEvent = Type.Object(
     from: Type.String({ description: 'Sender of the message.', examples: ['Billing <billing@example.com>'] }),
     to: Type.String({ description: 'Recipient; empty once it was erased.', examples: ['ana@example.net'] }),
     subject: Type.String({ description: 'Subject; empty once it was erased.', examples: ['Invoice 1'] }),
-    status: MessageStatus,
     reply: nullable(Type.String(), "The receiving server's answer; null: the event has none."),
   },
   { additionalProperties: false, $id: 'TailEvent' },
@@ -134,7 +133,6 @@ function present(row: TailRow) {
     from: row.header_from,
     to: row.header_to,
     subject: row.subject,
-    status: row.status,
     reply: row.reply === null ? null : [row.reply_code, row.reply].filter((each) => each !== null).join(' '),
   };
 }

@@ -11,7 +11,6 @@ export interface TailRow {
   readonly header_from: string;
   readonly header_to: string;
   readonly subject: string;
-  readonly status: MessageStatus;
   readonly reply_code: number | null;
   readonly reply: string | null;
 }
@@ -46,7 +45,7 @@ export async function readTail(
         where tenant_id = $1 and message_id >= $2 and send_at is null order by message_id desc limit $3)
     ) both_kinds order by event_id desc limit $3`;
   const rows = await tx.query<TailRow>(
-    `select r.event_id, r.type, r.occurred_at, r.message_id, m.header_from, m.header_to, m.subject, m.status,
+    `select r.event_id, r.type, r.occurred_at, r.message_id, m.header_from, m.header_to, m.subject,
             (r.data ->> 'reply_code')::integer as reply_code, r.data ->> 'reply' as reply
        from (${recent}) r
        join messages m on m.tenant_id = $1 and m.message_id = r.message_id
