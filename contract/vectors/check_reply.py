@@ -36,8 +36,9 @@ def check_reply(data, key, message_id, recipient, check):
         need(len(found) == 1, check, f'not one field {name}')
         values[name] = formed(found[0], 'relaxed').split(b':', 1)[1].decode('latin-1')
     place = f'ack+{message_id.replace("-", "")}-'
-    need(place in values['to'].lower(), check, 'to another address than that of this message')
-    sender = one_address(values['from'], check)
+    is_own = one_address(values['to'], 'To', check).startswith(place)
+    need(is_own, check, 'to another address than that of this message')
+    sender = one_address(values['from'], 'From', check)
     need(recipient is None or lower(recipient) == sender, check, 'not from the recipient')
     need(is_aligned(key['domain'].lower(), sender.split('@')[1]), check, 'signed by another domain')
     signatures = [raw for each, raw in fields if each == 'dkim-signature'][:8]
@@ -51,12 +52,13 @@ def lower(text):
     return ''.join(each.lower() if each < '\x80' else each for each in text)
 
 
-def one_address(value, check):
+def one_address(value, name, check):
     bare = re.sub('"[^"]*"', '', value)
     before, bracket, rest = bare.partition('<')
     address = rest[:-1] if bracket and rest.endswith('>') else '' if bracket else bare
     is_one = re.fullmatch(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+", address)
-    need(is_one and not (bracket and re.search('[@,;:()<>]', before)), check, 'From is not one address')
+    need(is_one and not (bracket and re.search('[@,;:()<>]', before)), check,
+         f'{name} is not one address')
     return lower(address)
 
 

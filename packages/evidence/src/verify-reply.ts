@@ -25,7 +25,7 @@ export function replyPrefix(messageId: string): string {
 /** Throws EvidenceError `reply` unless the mail is the recipient's, to the address of this message. */
 export function assertReplyHeader({ bytes, messageId, recipient, dkim }: Reply): void {
   const { from, to } = readReplyHeader(bytes);
-  if (!to.toLowerCase().includes(replyPrefix(messageId)))
+  if (!to.startsWith(replyPrefix(messageId)))
     throw new EvidenceError('reply', 'it does not go to the address of this message');
   if (recipient !== undefined && from !== lower(recipient))
     throw new EvidenceError('reply', 'From is not the recipient');
@@ -39,18 +39,18 @@ export async function assertReply(reply: Reply, sha256: Sha256): Promise<void> {
   await verifyDkim(reply.bytes, [reply.dkim], sha256, SIGNED_FIELDS);
 }
 
-/** `from`: the one address, lower case; `to`: the value, relaxed. Throws EvidenceError `reply`. */
+/** The one address of each, lower case. Throws EvidenceError `reply`. */
 export function readReplyHeader(bytes: Uint8Array): { from: string; to: string } {
   const { headers } = splitMessage(bytes);
   const [from, to] = SIGNED_FIELDS.map((name) => {
     const found = headers.filter((field) => field.name.toLowerCase() === name);
     if (found.length !== 1)
       throw new EvidenceError('reply', `it has ${found.length} fields ${name}, not one`);
-    return decodeAscii(relaxedField(found[0]!)).slice(name.length + 1, -2);
+    return oneAddress(decodeAscii(relaxedField(found[0]!)).slice(name.length + 1, -2));
   });
-  const address = oneAddress(from!);
-  if (address === undefined) throw new EvidenceError('reply', 'From is not one address');
-  return { from: address, to: to! };
+  if (from === undefined) throw new EvidenceError('reply', 'From is not one address');
+  if (to === undefined) throw new EvidenceError('reply', 'To is not one address');
+  return { from, to };
 }
 
 /** Of ASCII: what mail programs write there, but for quoted local parts. RFC 5322 §3.4.1 */

@@ -56,7 +56,7 @@ func (b *bundle) checkReply(base string, check string) {
 		values[name] = strings.TrimSuffix(found[0].relaxed()[len(name)+1:], "\r\n")
 	}
 	id := strings.ReplaceAll(textOf(b.manifest.object["message_id"], check), "-", "")
-	need(strings.Contains(strings.ToLower(values["to"]), "ack+"+id+"-"), check, "to another message's address")
+	need(strings.HasPrefix(oneAddress(values["to"]), "ack+"+id+"-"), check, "not to this message's address alone")
 	sender := oneAddress(values["from"])
 	need(sender != "", check, "From is not one address")
 	envelope, _ := b.openings["envelope"].(object)
@@ -81,7 +81,7 @@ func fieldsNamed(fields []headerField, name string) (found []headerField) {
 	return found
 }
 
-// oneAddress is the address in From, in lower case; "" if there is not exactly one.
+// oneAddress is the address in a field, in lower case; "" if there is not exactly one.
 func oneAddress(value string) string {
 	bare := quotedText.ReplaceAllString(value, "")
 	address, before := bare, ""

@@ -114,16 +114,17 @@ interface Written {
   readonly to?: string;
   readonly more?: readonly string[];
   readonly body?: string;
+  readonly subject?: string;
 }
 
 function mailOf(
   asked: Asked,
-  { from, to, more = [], body = 'Recibido, gracias.\r\n' }: Written = {},
+  { from, to, more = [], subject = 'Acuse de recibo', body = 'Recibido, gracias.\r\n' }: Written = {},
 ): string {
   return [
     `From: ${from ?? `"Luis Pérez" <${asked.to}>`}`,
     `To: ${to ?? `<${asked.address}>`}`,
-    'Subject: Acuse de recibo',
+    `Subject: ${subject}`,
     `Date: ${new Date(Date.now() + ahead).toUTCString()}`,
     `Message-ID: <${randomUUID()}@${DOMAIN}>`,
     ...more,
@@ -288,7 +289,9 @@ describe('nobody else does', () => {
     ['in the name of a public suffix', {}, { domain: 'com.mx' }, 550, /signed by com\.mx alone/],
     ['with a colleague in From', { from: `ana@${DOMAIN}` }, {}, 550, /From is ana@/],
     ['with two addresses in From', { from: `ana@${DOMAIN}, luis@${DOMAIN}` }, {}, 550, /not one address/],
-    ['without the address in To', { to: `luis@${DOMAIN}` }, {}, 550, /not in To/],
+    ['without the address in To', { to: `luis@${DOMAIN}` }, {}, 550, /address of the message alone/],
+    ['answering an invitation', { more: ['Content-Type: text/calendar; method=REPLY'] }, {}, 550, /invitation/],
+    ['leaving a list', { subject: 'Unsubscribe' }, {}, 550, /unsubscription/],
     ['with the beginning of the body signed', {}, { maxBodyLength: 4 }, 550, /does not hold/],
     ['after the signature ended', {}, { expires: new Date(1_700_000_000_000) }, 550, /has expired/],
     ['with SHA-1', {}, { algorithm: 'rsa-sha1' }, 550, /rsa-sha1 proves nothing/],
@@ -309,6 +312,22 @@ describe('nobody else does', () => {
     expect(reasons.find((each) => each !== '')).toMatch(why);
     expect(await leavesOf(asked.id)).toEqual([]);
     expect((await messageOf(asked.id)).acknowledgement.status).toBe('requested');
+  });
+
+  test('whose answer to somebody else has the address in To: in a name, a comment, or as one of two', async () => {
+    const asked = await ask();
+    const [local] = asked.address.split('@');
+    for (const to of [
+      `"${local}" <ventas@tienda.example>`,
+      `ventas@tienda.example (${asked.address})`,
+      `${asked.address}, ventas@tienda.example`,
+      `${local}@tienda.example`,
+      `a${asked.address}`,
+    ]) {
+      const answer = await deliver(asked, await signed(mailOf(asked, { to })), 'attacker@evil.example');
+      expect([to, answer[0]]).toEqual([to, 550]);
+    }
+    expect(await leavesOf(asked.id)).toEqual([]);
   });
 
   test('with what was signed changed on the way', async () => {

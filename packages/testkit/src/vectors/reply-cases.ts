@@ -130,6 +130,19 @@ export async function replyCases(authority: Authority, keys: VectorKeys): Promis
     'a mail that acknowledges another message',
     signed(having('To', ` ${addressOf(OTHER_ID)}`), rsa),
   );
+  await add(
+    'good/reply-to-named',
+    'to the address of the message by a name',
+    signed(having('To', ` "Ventas, <de> Ana" <${addressOf(MESSAGE_ID).toUpperCase()}>`), rsa),
+  );
+  const inName = addressOf(MESSAGE_ID).split('@')[0]!;
+  for (const [name, why, to] of [
+    ['name', 'an answer to somebody who has the address in his name', `"${inName}" <ana@sandbox.test>`],
+    ['comment', 'the address in a comment of To', `ana@sandbox.test (${addressOf(MESSAGE_ID)})`],
+    ['two', 'to the address and to somebody else', `${addressOf(MESSAGE_ID)}, ana@sandbox.test`],
+    ['behind', 'an address that ends as the one of the message', `a${addressOf(MESSAGE_ID)}`],
+  ] as const)
+    await add(`broken/reply-to-${name}`, why, signed(having('To', ` ${to}`), rsa));
   await add('broken/reply-unaligned', 'signed in the name of a stranger', signed(MAIL, parent), parent);
   const above = { ...rsa, domain: 'example' };
   await add('broken/reply-top-level', 'signed in the name of a top-level domain', signed(MAIL, above), above);

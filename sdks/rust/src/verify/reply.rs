@@ -42,8 +42,8 @@ pub(super) fn check_reply(
     let (from, to) = (value("from")?, value("to")?);
     value("subject")?;
     let place = format!("ack+{}-", message_id.replace('-', ""));
-    let is_own = to.to_ascii_lowercase().contains(&place);
-    need(is_own, check, "it goes to another address than that of this message")?;
+    let is_own = one_address(&to).is_some_and(|to| to.starts_with(&place));
+    need(is_own, check, "To is not the address of this message alone")?;
     let sender = one_address(&from).unwrap_or_default();
     need(!sender.is_empty(), check, "From is not one address")?;
     let same = recipient.is_none_or(|recipient| recipient.to_ascii_lowercase() == sender);

@@ -4,7 +4,7 @@ import { assertReply, isAligned, readReplyHeader, SIGNED_FIELDS } from '@acuse/e
 import { checkDkim, heldSignatures } from '@acuse/mail/authentication/dkim-check';
 import { organisation } from '@acuse/mail/authentication/vouch';
 import { listSign } from '@acuse/mail/report/auto-reply';
-import { parseMime } from '@acuse/mail/report/lenient-mime';
+import { parseMime, walk } from '@acuse/mail/report/lenient-mime';
 import { type AskedRow, findAskedOf } from '../../messages/acknowledgement-store.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { SmtpAnswer } from '../../platform/smtp/smtp-types.ts';
@@ -61,6 +61,8 @@ export async function takeReply(
     return refused(550, `5.7.1 The time to acknowledge this message ended on ${asked.until.toISOString()}`);
   if (mail.raw.length > MAX_KEPT_BYTES)
     return refused(552, `5.3.4 At most ${MAX_KEPT_BYTES / 1_024} KiB are taken here: send a short mail`);
+  const other = saysSomethingElse(mail);
+  if (other !== null) return refused(550, `5.7.1 ${other} acknowledges nothing: write a mail of your own`);
   const wrong = headerFault(mail, asked);
   if (wrong !== null) return refused(550, `5.7.1 ${wrong}`);
   const key = await findKey(deps, mail, now);
@@ -79,14 +81,26 @@ async function writtenByMachine(deps: ReturnPathDeps, mail: MailToReturnPath): P
   return list === null ? null : `it came over a mailing list (${list})`;
 }
 
+const CALENDAR = new Set(['text/calendar', 'application/ics']);
+const UNSUBSCRIBED = /^(?:unsubscribe|baja)$/i;
+
+/**
+ * Mail programs write these at a press of a button, to whichever address a mail gave them: what was meant is
+ * an invitation or a list.
+ */
+function saysSomethingElse({ raw }: MailToReturnPath): string | null {
+  const mail = parseMime(raw);
+  if ([...walk(mail)].some(({ type }) => CALENDAR.has(type))) return 'An answer to an invitation';
+  return UNSUBSCRIBED.test(mail.headers.get('subject')?.trim() ?? '') ? 'An unsubscription' : null;
+}
+
 /** What verifiers would refuse before they look at a signature. */
 function headerFault({ raw, forwardPath }: MailToReturnPath, asked: AskedRow): string | null {
   try {
     const { from, to } = readReplyHeader(raw);
     if (from !== asked.recipientAddress.toLowerCase())
       return `Write from the address that got the message: From is ${from}`;
-    const local = forwardPath.slice(0, forwardPath.lastIndexOf('@')).toLowerCase();
-    return to.toLowerCase().includes(local) ? null : 'The address of the message is not in To';
+    return to === forwardPath.toLowerCase() ? null : `Write to the address of the message alone: To is ${to}`;
   } catch (error) {
     if (error instanceof EvidenceError) return error.detail;
     throw error;

@@ -52,8 +52,8 @@ final class Reply
             Form::need(count($found) === 1, $this->check, "there is not one field $name");
             $values[$name] = substr(Layers::relaxedField($found[0]), strlen($name) + 1, -2);
         }
-        $own = str_contains(strtolower($values['to']), $place);
-        Form::need($own, $this->check, 'it goes to another address than that of this message');
+        $own = str_starts_with(self::oneAddress($values['to']) ?? '', $place);
+        Form::need($own, $this->check, 'To is not the address of this message alone');
         $sender = self::oneAddress($values['from']);
         Form::need($sender !== null, $this->check, 'From is not one address');
         $same = $recipient === null || strtolower($recipient) === $sender;

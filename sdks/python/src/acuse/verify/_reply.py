@@ -32,7 +32,8 @@ def check_reply(
         need(len(found) == 1, check, f"there is not one field {wanted}")
         values[wanted] = relaxed_field(found[0])[len(wanted) + 1 : -2].decode("latin-1")
     place = f"ack+{message_id.replace('-', '')}-"
-    need(place in values["to"].lower(), check, "it goes to another address than that of this message")
+    is_own = _one_address(values["to"]).startswith(place)
+    need(is_own, check, "To is not the address of this message alone")
     sender = _one_address(values["from"])
     need(sender, check, "From is not one address")
     need(recipient is None or _lower(recipient) == sender, check, "From is not the recipient")

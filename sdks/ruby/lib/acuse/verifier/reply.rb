@@ -33,8 +33,9 @@ module Acuse
         need(came == @opened['dsn']['sha256'], @check, 'the mail is not kept as it came')
         values = SIGNED.to_h { |name| [name, value_of(name)] }
         place = "ack+#{message_id.delete('-')}-"
-        need(lower(values['to']).include?(place), @check, 'it goes to another address than that of this message')
-        sender = one_address(values['from'])
+        own = one_address(values['to'], 'To').start_with?(place)
+        need(own, @check, 'it goes to another address than that of this message')
+        sender = one_address(values['from'], 'From')
         need(recipient.nil? || lower(recipient.b) == sender, @check, 'From is not the recipient')
         aligned = aligned?(lower(@key['domain'].b), sender.partition('@').last)
         need(aligned, @check, 'signed by another domain than that of From')
@@ -55,13 +56,13 @@ module Acuse
       # Of ASCII alone.
       def lower(text) = text.tr('A-Z', 'a-z')
 
-      def one_address(value)
+      def one_address(value, name)
         bare = value.gsub(/"[^"]*"/n, '')
         before, open, rest = bare.partition('<')
         address = bare
         address = rest.end_with?('>') ? rest[0...-1] : '' unless open.empty?
         one = ADDRESS.match?(address) && (open.empty? || !before.match?(/[@,;:()<>]/n))
-        need(one, @check, 'From is not one address')
+        need(one, @check, "#{name} is not one address")
         lower(address)
       end
 

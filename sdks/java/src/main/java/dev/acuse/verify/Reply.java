@@ -11,7 +11,6 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,9 +48,9 @@ final class Reply {
       values.put(name, line.substring(name.length() + 1, line.length() - 2));
     }
     String place = "ack+" + messageId.replace("-", "") + "-";
-    boolean own = values.get("to").toLowerCase(Locale.ROOT).contains(place);
+    boolean own = oneAddress(values.get("to"), "To").startsWith(place);
     Refused.unless(own, "it goes to another address than that of this message");
-    String sender = oneAddress(values.get("from"));
+    String sender = oneAddress(values.get("from"), "From");
     Refused.unless(
         recipient == null || lower(recipient).equals(sender), "From is not the recipient");
     String domain = sender.substring(sender.indexOf('@') + 1);
@@ -66,7 +65,7 @@ final class Reply {
     return mail.fields().stream().filter(field -> field.is(name)).toList();
   }
 
-  private static String oneAddress(String value) {
+  private static String oneAddress(String value, String name) {
     String bare = value.replaceAll("\"[^\"]*\"", "");
     int open = bare.indexOf('<');
     String before = open < 0 ? "" : bare.substring(0, open);
@@ -77,7 +76,7 @@ final class Reply {
     boolean one =
         ADDRESS.matcher(address).matches()
             && before.chars().noneMatch(c -> "@,;:()<>".indexOf(c) >= 0);
-    Refused.unless(one, "From is not one address");
+    Refused.unless(one, name + " is not one address");
     return lower(address);
   }
 
