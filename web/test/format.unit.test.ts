@@ -84,6 +84,7 @@ describe('the text filter of messages', () => {
 
 test('a cell never becomes a formula, and quotes are doubled', () => {
   expect(toCsv([['=1+1', 'a "b", c', null, 7]])).toBe('\'=1+1,"a ""b"", c",,7\r\n');
+  expect(toCsv([['x;=1;y;-2', 'x; =1', -7]])).toBe("x;'=1;y;'-2,x; =1,-7\r\n");
 });
 
 test('the command is quoted for a shell', () => {

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
       `select subject from messages where recipient_address = $1 and sender_address like 'portal@%'`,
       [to],
     );
-    return /\d{6}/.exec(row!.subject)![0];
+    return /\d{8}/.exec(row!.subject)![0];
   }
 
   test('lets a scanner that runs scripts press everything, and nothing comes of it', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
     const page = await context.newPage();
     await page.goto(asked.url);
     await page.getByRole('button', { name: 'Enviarme un código' }).click();
-    await page.getByLabel('Código de seis dígitos').fill(await codeTo(asked.to));
+    await page.getByLabel('Código de ocho dígitos').fill(await codeTo(asked.to));
     await page.getByLabel('Su nombre').fill('Luis Pérez');
     await page.getByRole('checkbox', { name: 'Recibí este mensaje' }).check();
     expect((await page.locator('main').boundingBox())!.width).toBeLessThanOrEqual(320);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireDue } from '../../src/delivery/acknowledgement/expire.ts';
 import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import { eraseMessage } from '../../src/operate/retention/erase.ts';
+import { takeOfDay } from '../../src/people/sessions/day-limits.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { CODE_PAUSE_MS, CODES_OF_MESSAGE } from '../../src/surfaces/acknowledge/answer.ts';
 import { ACKNOWLEDGE_WORDS } from '../../src/surfaces/acknowledge/words.ts';
@@ -63,7 +64,7 @@ async function codesTo(to: string): Promise<string[]> {
       where m.recipient_address = $1 and m.sender_address like 'portal@%' order by m.message_id`,
     [to],
   );
-  return rows.map(({ raw }) => /(?:code is|código es) (\d{6})/.exec(decoded(raw))![1]!);
+  return rows.map(({ raw }) => /(?:code is|código es) (\d{8})/.exec(decoded(raw))![1]!);
 }
 
 const decoded = (raw: Buffer) =>
@@ -290,7 +291,7 @@ describe('nobody else', () => {
     const asked = await ask();
     const code = await codeFor(asked);
     const wrong = Array.from({ length: 5 }, (_, i) =>
-      String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'),
+      String((Number(code) + i + 1) % 100_000_000).padStart(8, '0'),
     );
     const tried = await Promise.all(wrong.map((each) => answer(asked, each)));
     expect(tried.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
@@ -327,11 +328,30 @@ describe('nobody else', () => {
       await post(`/a/${asked.token}/code`);
     }
     expect(await codesTo(asked.to)).toHaveLength(CODES_OF_MESSAGE);
+    // Whoever has the link could use them up, and nobody could answer.
+    ahead += 24 * 60 * 60_000;
+    expect((await answer(asked, await codeFor(asked))).status).toBe(303);
+  });
+
+  test('uses up the codes that the recipient needs for the message of another account', async () => {
+    const to = `luis-${newKey()}@sandbox.test`;
+    const recipient = `acknowledgement:recipient:${to}`;
+    const fill = (subject: string, of: number) =>
+      service.db.asSessions(async (tx) => {
+        for (let i = 0; i < of; i++)
+          await takeOfDay(tx, [{ subject, max: of, whose: '' }], new Date(Date.now() + ahead));
+      });
+    await fill(recipient, 20);
+    const asked = await ask({}, to);
+    expect((await answer(asked, await codeFor(asked))).status).toBe(303);
   });
 
   test('loads the page of a link without end', async () => {
     const asked = await ask();
-    const all = await Promise.all(Array.from({ length: 80 }, () => get(`/a/${asked.token}`)));
+    // In whatever letters it is written.
+    const spelt = (i: number) =>
+      [...asked.token].map((letter, at) => ((i >> (at % 7)) & 1 ? letter.toUpperCase() : letter)).join('');
+    const all = await Promise.all(Array.from({ length: 80 }, (_, i) => get(`/a/${spelt(i)}`)));
     const refused = all.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(30);
     expect(refused[0]!.headers['retry-after']).toMatch(/^\d+$/);

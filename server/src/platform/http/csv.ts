@@ -43,12 +43,17 @@ async function* textOf<Row>(
   for await (const rows of pages) yield lines(rows);
 }
 
-/** Cells hold strangers' text: spreadsheets would compute a leading `=`, `+`, `-` or `@`. */
+/**
+ * Cells hold text of strangers: spreadsheets would compute a leading `=`, `+`, `-` or `@`. Those that separate by
+ * `;` (in much of Europe and South America) or by tabs begin a new cell there, quoted or not.
+ */
+const BEGINS_A_CELL = /[;\t\r\n](?=[=+\-@])/g;
+
 function linesOf(lines: readonly (readonly string[])[]): string {
   return stringify(lines as string[][], { escape_formulas: true, record_delimiter: 'windows' });
 }
 
 function written(cell: CsvCell): string {
   if (cell === null) return '';
-  return cell instanceof Date ? cell.toISOString() : String(cell);
+  return cell instanceof Date ? cell.toISOString() : String(cell).replace(BEGINS_A_CELL, "$&'");
 }

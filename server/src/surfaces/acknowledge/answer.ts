@@ -10,7 +10,7 @@ import {
   takeBackCode,
   takeTry,
 } from '../../messages/acknowledgement-store.ts';
-import { takeOfDay } from '../../people/sessions/day-limits.ts';
+import { DAY_MS, takeOfDay } from '../../people/sessions/day-limits.ts';
 import type { SystemMail } from '../../people/sessions/system-mail.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -35,12 +35,18 @@ export interface AnswerDeps {
 
 export const CODE_LIFE_MS = 10 * 60 * 1_000;
 const CODE_TRIES = 5;
+const CODE_FORM = /^\d{8}$/;
 /** Between two codes of a message (ms). */
 export const CODE_PAUSE_MS = 60 * 1_000;
-/** Of a message in all: with 5 tries each, whoever guesses has a chance of 1 in 16 666. */
+const CODE_DIGITS = 8;
+/**
+ * Of a message in a day: whoever has the link can use them up, the sender too, so that others come. With 5
+ * tries of each on 90 days, a guess has a chance of 1 in 18 500.
+ */
 export const CODES_OF_MESSAGE = 12;
-/** In a day. */
+/** In a day: of one account, so that none uses up what another's recipients need; and of all. */
 const CODES_OF_RECIPIENT = 20;
+const CODES_OF_RECIPIENT_OF_ALL = 100;
 /** A company may have all its people behind one address. */
 const CODES_OF_NETWORK = 1_000;
 const CODES_OF_ACCOUNT = 5_000;
@@ -69,20 +75,21 @@ export async function sendCode(
   if (asked.sentAt === null) return 'early';
   if (mail === null) return 'code_unsent';
   const at = clock.now();
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
   const before = new Date(at.getTime() - CODE_PAUSE_MS);
   const codeSha256 = codeHash(token, code);
-  const isSet = await db.transact((tx) =>
-    setCode(tx, { tenantId, messageId, codeSha256, at, before, most: CODES_OF_MESSAGE }),
-  );
+  const most = CODES_OF_MESSAGE * (1 + Math.floor((at.getTime() - asked.sentAt.getTime()) / DAY_MS));
+  const isSet = await db.transact((tx) => setCode(tx, { tenantId, messageId, codeSha256, at, before, most }));
   if (!isSet) return asked.codeSentAt !== null && asked.codeSentAt > before ? 'code_soon' : 'code_many';
+  const recipient = recipientAddress.toLowerCase();
   // Only of what would be sent: asking in vain takes nothing from others.
   const limits = [
     {
-      subject: `acknowledgement:recipient:${recipientAddress.toLowerCase()}`,
+      subject: `acknowledgement:recipient:${tenantId}:${recipient}`,
       max: CODES_OF_RECIPIENT,
       whose: '',
     },
+    { subject: `acknowledgement:recipient:${recipient}`, max: CODES_OF_RECIPIENT_OF_ALL, whose: '' },
     { subject: `acknowledgement:network:${networkOf(address)}`, max: CODES_OF_NETWORK, whose: '' },
     { subject: `acknowledgement:account:${tenantId}`, max: CODES_OF_ACCOUNT, whose: '' },
   ];
@@ -114,7 +121,7 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
   const name = line(answer.name);
   if (asked.sentAt === null) return 'early';
   // Before a try is taken: what is only left out costs none.
-  if (!/^\d{6}$/.test(code)) return 'code_form';
+  if (!CODE_FORM.test(code)) return 'code_form';
   if (name === '' || name.length > NAME_MAX_CHARS) return 'name';
   if (kind === 'acknowledged' && !answer.isTicked) return 'tick';
   const since = new Date(clock.now().getTime() - CODE_LIFE_MS);

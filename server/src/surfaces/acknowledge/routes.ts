@@ -87,7 +87,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
     const { token } = request.params;
     const language = localeOf(request.headers['accept-language']) ?? 'es';
     const shown = { language: askedFor(request) ?? language, path: pathOf(token) };
-    const all = [networks.take(networkOf(request.ip)), views.take(token)];
+    const all = [networks.take(networkOf(request.ip)), views.take(token.toLowerCase())];
     if (all.some(({ ok }) => !ok)) {
       const seconds = Math.max(...all.map(({ retryAfterSeconds }) => retryAfterSeconds));
       send(reply.code(429).header('Retry-After', String(seconds)), noticePage(shown, 'busy'));

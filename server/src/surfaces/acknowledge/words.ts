@@ -106,11 +106,11 @@ const en: AcknowledgeWords = {
   until: (time) => `You can answer until ${time}.`,
   codeTitle: 'Get a code',
   codeWhy: (address) =>
-    `We send a code of six digits to ${address}. It shows that whoever answers here can read mail to this address.`,
+    `We send a code of eight digits to ${address}. It shows that whoever answers here can read mail to this address.`,
   sendCode: 'Send me a code',
   codeSent: (address) =>
     `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look in your spam folder.`,
-  codeLabel: 'Code of six digits',
+  codeLabel: 'Code of eight digits',
   codeHint: 'It is in the mail that we sent you.',
   newCode: 'Send me another code',
   nameLabel: 'Your name',
@@ -139,7 +139,7 @@ const en: AcknowledgeWords = {
   busy: ['Too many requests', 'Wait a minute and open the link again.'],
   faultsTitle: 'That did not work',
   faults: {
-    code_form: 'Type the six digits of the code.',
+    code_form: 'Type the eight digits of the code.',
     code_wrong: 'That is not the code. Look at the newest mail that we sent you.',
     code_over:
       'This code is no longer good: it is older than 10 minutes, or it was tried 5 times. Get another.',
@@ -182,11 +182,11 @@ const es: AcknowledgeWords = {
   until: (time) => `Puede responder hasta el ${time}.`,
   codeTitle: 'Solicite un código',
   codeWhy: (address) =>
-    `Enviamos un código de seis dígitos a ${address}. Así consta que quien responde aquí puede leer el correo de esta dirección.`,
+    `Enviamos un código de ocho dígitos a ${address}. Así consta que quien responde aquí puede leer el correo de esta dirección.`,
   sendCode: 'Enviarme un código',
   codeSent: (address) =>
     `Enviamos un código a ${address}. Sirve durante 10 minutos. Si no lo ve, búsquelo en su correo no deseado.`,
-  codeLabel: 'Código de seis dígitos',
+  codeLabel: 'Código de ocho dígitos',
   codeHint: 'Está en el correo que le enviamos.',
   newCode: 'Enviarme otro código',
   nameLabel: 'Su nombre',
@@ -215,7 +215,7 @@ const es: AcknowledgeWords = {
   busy: ['Demasiadas solicitudes', 'Espere un minuto y abra la liga de nuevo.'],
   faultsTitle: 'No se pudo',
   faults: {
-    code_form: 'Escriba los seis dígitos del código.',
+    code_form: 'Escriba los ocho dígitos del código.',
     code_wrong: 'Ese no es el código. Revise el correo más reciente que le enviamos.',
     code_over: 'Este código ya no sirve: tiene más de 10 minutos o se probó 5 veces. Solicite otro.',
     code_soon: 'Hace menos de un minuto se envió un código. Espere a que llegue antes de solicitar otro.',

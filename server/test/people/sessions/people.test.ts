@@ -270,7 +270,7 @@ describe('the audit log', () => {
 
   test('is exported as CSV with the filters of the list, and no formula in it', async () => {
     const owner = await ownerOf(silent);
-    await owner.call('PATCH', '/user', { name: '=HYPERLINK("https://evil.test")' });
+    await owner.call('PATCH', '/user', { name: '=1;=HYPERLINK("https://evil.test")' });
     const email = newEmail();
     await owner.call('POST', '/members', { email, role: 'viewer' });
     const { status, headers, raw } = await owner.call('GET', `/audit/export?target=${email}`);
@@ -278,7 +278,7 @@ describe('the audit log', () => {
     const [names, line, end] = raw.toString().split('\r\n');
     expect(names).toContain('id,occurred_at,actor_kind,actor_id,actor_name,action,target,before,after');
     expect(line).toContain(
-      `"'=HYPERLINK(""https://evil.test"")",invite_member,${email},,"{""role"":""viewer""}"`,
+      `"'=1;'=HYPERLINK(""https://evil.test"")",invite_member,${email},,"{""role"":""viewer""}"`,
     );
     expect(end).toBe('');
     expect((await owner.call('GET', '/audit/export?limit=1')).status).toBe(400);
