@@ -65,7 +65,7 @@ create table acknowledgements (
   constraint acknowledgements_check1 CHECK ((status = 'requested'::text) = (source IS NULL)),
   constraint acknowledgements_code_sha256_check CHECK (octet_length(code_sha256) = 32),
   constraint acknowledgements_code_tries_check CHECK (code_tries >= 0 AND code_tries <= 5),
-  constraint acknowledgements_codes_check CHECK (codes >= 0 AND codes <= 12),
+  constraint acknowledgements_codes_check CHECK (codes >= 0 AND codes <= 2000),
   constraint acknowledgements_language_check CHECK (language = ANY (ARRAY['en'::text, 'es'::text])),
   constraint acknowledgements_source_check CHECK (source = ANY (ARRAY['recipient_page'::text, 'reported_by_mail'::text, 'operator'::text])),
   constraint acknowledgements_status_check CHECK (status = ANY (ARRAY['requested'::text, 'acknowledged'::text, 'refused'::text, 'unanswered'::text])),
