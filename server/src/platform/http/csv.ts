@@ -44,8 +44,8 @@ async function* textOf<Row>(
 }
 
 /**
- * Cells hold text of strangers: spreadsheets would compute a leading `=`, `+`, `-` or `@`. Those that separate by
- * `;` (in much of Europe and South America) or by tabs begin a new cell there, quoted or not.
+ * Cells hold text of strangers: spreadsheets would compute a leading `=`, `+`, `-` or `@`. Those that
+ * separate by `;` (in much of Europe and South America) or by tabs begin a new cell there, quoted or not.
  */
 const BEGINS_A_CELL = /[;\t\r\n](?=[=+\-@])/g;
 
