@@ -109,7 +109,17 @@ function timeCommands({
         },
       ]
     : [];
-  const all = [accepted, ...occurred, ...stamps, ...renewed, ...counted];
+  const ended: Time[] = count?.end
+    ? [
+        {
+          variable: 'ended',
+          what: 'the log ended',
+          who: 'the log',
+          value: '$(moment "$(sed -n 5p log-end.note)" 2> /dev/null || :)',
+        },
+      ]
+    : [];
+  const all = [accepted, ...occurred, ...stamps, ...renewed, ...counted, ...ended];
   const pairs: [Time, Time][] = [
     ...stamps.map((stamp): [Time, Time] => [accepted, stamp]),
     ...occurred.flatMap((outcome): [Time, Time][] => [
@@ -120,6 +130,7 @@ function timeCommands({
       ...counted.map((time): [Time, Time] => [outcome, time]),
     ]),
     ...counted.map((time): [Time, Time] => [sealed, time]),
+    ...ended.flatMap((end) => [accepted, ...occurred].map((time): [Time, Time] => [time, end])),
     ...renewed.map((renewal, i): [Time, Time] => [[sealed, ...renewed][i]!, renewal]),
   ];
   const times = shell.scratch('times.txt');

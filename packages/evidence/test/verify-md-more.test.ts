@@ -87,3 +87,12 @@ test('one in another form is said not to be checked', () => {
   expect(said).toContain('not checked here: the DKIM signature of receiver.example');
   expect(said).not.toContain('FAILED');
 });
+
+test.each([
+  ['accepted-after', 'accepted'],
+  ['occurred-after', 'outcome 1'],
+])('what came to a log after its end: %s', (name, what) => {
+  const said = pasted(vector(`broken/log-end-${name}`));
+  expect(said).toContain(`${what}, not after: the log ended: FAILED\n`);
+  expect(pasted(vector('good/outcomes-of-ended-log'))).not.toContain('FAILED');
+});
