@@ -1,5 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { connect as netConnect } from 'node:net';
+import { createDkimSigner, dkimSignatures } from '@acuse/mail/dkim';
+import { dkimPublicKey, dkimRecord } from '@acuse/mail/dkim-keys';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { connect } from '@acuse/mail/smtp/client';
+import { makeReturnPath } from '@acuse/mail/verp';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -23,6 +28,21 @@ let port: number;
 let tenantId: string;
 let outcomes: ListenerOutcome[] = [];
 
+/** yahoo.example sends from here, and so does a feedback loop; nobody else does. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const loopKey = { domain: 'hotmail.com', selector: 'loop', algorithm: 'rsa-sha256', privateKey } as const;
+const resolver: MailResolver = {
+  async lookup(name, type) {
+    const record: Record<string, string> = {
+      'yahoo.example': 'v=spf1 ip4:127.0.0.1 -all',
+      'loop._domainkey.hotmail.com': dkimRecord('rsa-sha256', dkimPublicKey(privateKey)),
+    };
+    if (type === 'TXT' && name in record)
+      return { kind: 'found', records: [record[name]] as never, authenticated: false };
+    return { kind: 'nxdomain', authenticated: false };
+  },
+};
+
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
@@ -41,7 +61,7 @@ beforeAll(async () => {
     hosts: [HOST],
     host: '127.0.0.1',
     port: 0,
-    resolver: null,
+    resolver,
     onOutcome: (outcome) => outcomes.push(outcome),
   });
   port = await listener.start();
@@ -170,7 +190,7 @@ describe('whom it is for', () => {
 
 describe('a complaint at fbl@ is one of the message that it names', () => {
   const redacted = 'Original-Rcpt-To: <redacted@yahoo.example>';
-  const cases: readonly [string, (sent: Sent) => Arf][] = [
+  const others: readonly [string, (sent: Sent) => Arf][] = [
     [
       'by its evidence field, as Yahoo returns it',
       ({ id }) => ({
@@ -182,17 +202,9 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
       'by the Message-ID that we gave',
       ({ id }) => ({
         fields: [redacted],
-        header: [`Message-ID: <${id}@tienda.example>`, 'Subject: Su pedido'],
+        header: [`Message-ID: <${id}@sandbox.test>`, 'Subject: Su pedido'],
         type: 'text/rfc822-headers',
       }),
-    ],
-    [
-      'by its return path in the report',
-      ({ reversePath }) => ({ fields: [`Original-Mail-From: <${reversePath}>`], header: null }),
-    ],
-    [
-      'by its return path in the returned message',
-      ({ reversePath }) => ({ fields: [redacted], header: [`Return-Path: <${reversePath}>`, 'Subject: x'] }),
     ],
     [
       'by the field of RFC 9477 alone',
@@ -203,9 +215,20 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
       ({ id }) => ({ fields: [`Original-Envelope-Id: ${id}`], header: null }),
     ],
   ];
-  test.each(cases)('%s', async (_name, make) => {
+  const cases: readonly [string, (sent: Sent) => Arf, from?: string][] = [
+    [
+      'by its return path in the report',
+      ({ reversePath }) => ({ fields: [`Original-Mail-From: <${reversePath}>`], header: null }),
+    ],
+    [
+      'by its return path in the returned message',
+      ({ reversePath }) => ({ fields: [redacted], header: [`Return-Path: <${reversePath}>`, 'Subject: x'] }),
+    ],
+    ...others.map(([name, make]) => [`${name}, from the recipient's servers`, make, ''] as const),
+  ];
+  test.each(cases)('%s', async (_name, make, from?: string) => {
     const message = await sentMessage();
-    expect(await send(`fbl@${HOST}`, arf(make(message)))).toBe(250);
+    expect(await send(`fbl@${HOST}`, arf(make(message)), from)).toBe(250);
     expect(outcomes).toEqual(['complained']);
     const facts = await h.message(message.id);
     expect(facts.status).toBe('complained');
@@ -225,6 +248,60 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
     expect(await mailbox()).toEqual([]);
   });
 
+  test.each(others)('%s, from anybody: it is for the operator alone', async (_name, make) => {
+    const message = await sentMessage();
+    await send(`fbl@${HOST}`, arf(make(message)));
+    expect(outcomes).toEqual(['for_operator']);
+    expect(await mailbox()).toMatchObject([{ problem: 'not_authentic', message_id: message.id }]);
+    expect(await h.message(message.id)).toMatchObject({ status: 'sent', events: [] });
+    expect(await h.db.query('select 1 from suppressions where address = $1', [message.to])).toEqual([]);
+  });
+
+  test("of a feedback loop, which its domain's DKIM proves", async () => {
+    const message = await sentMessage();
+    const report = arf({ fields: [redacted], header: [evidence(message.id)] });
+    const from = (text: string) => text.replace('<feedback@arf.example>', '<staff@hotmail.com>');
+    const signed = async (text: string) => {
+      const signatures = await dkimSignatures([createDkimSigner(loopKey)], Buffer.from(text), Date.now());
+      return Buffer.from(signatures).toString() + text;
+    };
+    await send(`fbl@${HOST}`, from(await signed(report)));
+    expect((await h.message(message.id)).status).toBe('sent');
+    await send(`fbl@${HOST}`, await signed(from(report)));
+    expect(outcomes).toEqual(['for_operator', 'complained']);
+  });
+
+  test.each(others)('%s, for no longer than the return path', async (_name, make) => {
+    const message = await sentMessage();
+    await h.db.execute('update messages set reverse_path = $2 where message_id = $1', [
+      message.id,
+      makeReturnPath({
+        ...{ messageId: message.id, secret: h.returnPathSecret, domain: HOST },
+        expiresAt: new Date(h.clock.now().getTime() - 86_400_000),
+      }),
+    ]);
+    await send(`fbl@${HOST}`, arf(make(message)), '');
+    expect(await mailbox()).toMatchObject([{ problem: 'no_message', message_id: message.id }]);
+  });
+
+  test.each(['References', 'In-Reply-To', 'Subject'])('a Message-ID in %s is not its own', async (field) => {
+    const raw = (_id: string, to: string) =>
+      Buffer.from(
+        `From: ventas@tienda.example\r\nTo: ${to}\r\n${field}: <pedido-6@erp.example>\r\n\r\nhola`,
+      );
+    const message = await sentMessage('ventas@tienda.example', raw);
+    const header = ['From: ventas@tienda.example', 'Message-ID: <pedido-6@erp.example>'];
+    await send(`fbl@${HOST}`, arf({ fields: [`Original-Rcpt-To: <${message.to}>`], header }), '');
+    expect(await mailbox()).toMatchObject([{ problem: 'no_message', message_id: null }]);
+  });
+
+  test('a Message-ID with the id of another message is not that message', async () => {
+    const message = await sentMessage();
+    const header = [`Message-ID: <${message.id}@elsewhere.example>`, 'Subject: x'];
+    await send(`fbl@${HOST}`, arf({ fields: [], header }), '');
+    expect(await mailbox()).toMatchObject([{ problem: 'no_message', message_id: null }]);
+  });
+
   test('by a Message-ID of the sender with the recipient', async () => {
     const raw = (_id: string, to: string) =>
       Buffer.from(
@@ -236,8 +313,8 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
         fields: [`Original-Rcpt-To: <${to}>`],
         header: ['From: Ventas <ventas@tienda.example>', 'Message-ID: <pedido-7@erp.example>'],
       });
-    await send(`fbl@${HOST}`, report(message.to));
-    await send(`fbl@${HOST}`, report(other.to));
+    await send(`fbl@${HOST}`, report(message.to), '');
+    await send(`fbl@${HOST}`, report(other.to), '');
     expect(outcomes).toEqual(['complained', 'for_operator']);
     expect((await h.message(other.id)).status).toBe('sent');
   });
@@ -245,15 +322,15 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
   test('twice, it counts once, and nothing of it is for the operator', async () => {
     const { id } = await sentMessage();
     const report = arf({ fields: [], header: [evidence(id)] });
-    await send(`fbl@${HOST}`, report);
-    await send(`abuse@${HOST}`, report);
+    await send(`fbl@${HOST}`, report, '');
+    await send(`abuse@${HOST}`, report, '');
     expect(outcomes).toEqual(['complained', 'ignored']);
     expect(await mailbox()).toEqual([]);
   });
 
   test('put off while the message is not on record as sent', async () => {
     const id = await h.queue(tenantId, { to: 'early@yahoo.example' });
-    expect(await send(`fbl@${HOST}`, arf({ fields: [], header: [evidence(id)] }))).toBe(451);
+    expect(await send(`fbl@${HOST}`, arf({ fields: [], header: [evidence(id)] }), '')).toBe(451);
   });
 });
 
@@ -344,9 +421,9 @@ describe('a read receipt', () => {
 
   test('is kept with the message that it names, once, and changes nothing of it', async () => {
     const message = await sentMessage();
-    const receipt = mdn(message.to, [`Original-Message-ID: <${message.id}@tienda.example>`]);
+    const receipt = mdn(message.to, [`Original-Message-ID: <${message.id}@sandbox.test>`]);
     for (let time = 0; time < 2; time++)
-      expect(await send('receipt@bounce.tienda.example', receipt, message.to)).toBe(250);
+      expect(await send('receipt@bounce.tienda.example', receipt, '')).toBe(250);
     expect(outcomes).toEqual(['kept', 'ignored']);
     expect(await kept(message.id)).toEqual([
       { action: 'receipt', text: 'displayed (manual-action/mdn-sent-manually)' },
@@ -362,9 +439,19 @@ describe('a read receipt', () => {
 
   test('of somebody else than its recipient is about another', async () => {
     const message = await sentMessage();
-    const fields = [`Original-Message-ID: <${message.id}@tienda.example>`];
-    await send('receipt@bounce.tienda.example', mdn('eve@elsewhere.example', fields));
+    const fields = [`Original-Message-ID: <${message.id}@sandbox.test>`];
+    await send('receipt@bounce.tienda.example', mdn('eve@elsewhere.example', fields), '');
     expect(await kept(message.id)).toMatchObject([{ action: 'other' }]);
+  });
+
+  test('from anybody, whoever it names, is for the operator', async () => {
+    const message = await sentMessage();
+    const fields = [`Original-Message-ID: <${message.id}@sandbox.test>`];
+    await send('receipt@bounce.tienda.example', mdn(message.to, fields), message.to);
+    expect(await kept(message.id)).toEqual([]);
+    expect(await mailbox()).toMatchObject([
+      { kind: 'automatic', problem: 'not_authentic', message_id: message.id },
+    ]);
   });
 
   test('for no message of ours is for the operator', async () => {

@@ -1426,7 +1426,7 @@ export interface RoleMail {
   readonly id: string;
   readonly role: MailRole;
   readonly kind: RoleMailKind;
-  /** Why a complaint or a report of a receiver came to nothing. no_message: it names no message of this i… */
+  /** Why a complaint, a read receipt or a report of a receiver came to nothing. no_message: it names no m… */
   readonly problem: "no_message" | "not_authentic" | "not_an_objection" | "sender_not_proven" | "not_a_report" | "not_our_domain" | null;
   /** RCPT TO. */
   readonly to: string;

@@ -24,6 +24,8 @@ const EVIDENCE_ID = new RegExp(`(?:^|;)\\s*id=(${UUID})\\s*(?:;|$)`, 'i');
 const WHOLE_ID = new RegExp(`^\\s*(${UUID})\\s*$`, 'i');
 /** The Message-ID that we give a message without one. */
 const OWN_MESSAGE_ID = new RegExp(`^<?(${UUID})@`, 'i');
+/** One message repeats its own a few times at most; each is looked up. */
+const MAX_NAMED = 8;
 /** Words in place of an address: RFC 6590 §2 names none, these are in use. */
 const BLACKED_OUT = /redact|removed|hidden|withheld|undisclosed|x{4,}|\*{2,}/i;
 
@@ -42,8 +44,8 @@ export function complainedMessage(complaint: Receipt['about']): ComplainedMessag
   const returnPaths = [originalMailFrom, ...all('return-path').map(addressOfField)].flatMap((it) => it ?? []);
   const from = addressesIn(headers?.get('from') ?? '')[0]?.address ?? null;
   return {
-    ids: [...new Set(ids)],
-    returnPaths: [...new Set(returnPaths)],
+    ids: [...new Set(ids)].slice(0, MAX_NAMED),
+    returnPaths: [...new Set(returnPaths)].slice(0, MAX_NAMED),
     messageId: messageId?.replace(/^<|>$/g, '') ?? null,
     recipients: distinct(recipients.filter((it) => !BLACKED_OUT.test(it))),
     from,
@@ -59,7 +61,7 @@ function distinct(addresses: readonly string[]): string[] {
 /**
  * Operators of feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
  * provider binds the From of its users to them. No provider promises its address; what each rests on is said
- * with it. A report from another address still counts where it names the message.
+ * with it. A report from another address still counts where it returns the return path.
  */
 const LOOPS: readonly RegExp[] = [
   // Yahoo: its FAQ, in a copy, names it as the envelope's sender and its domain as DKIM's; that From has it
@@ -74,7 +76,7 @@ const LOOPS: readonly RegExp[] = [
 const ROLE = /^(?:abuse|postmaster|mailer-daemon|fbl|feedback|feedbackloop|complaints?)@/i;
 
 /**
- * True if a report that repeats nothing but an address may be believed: DKIM of the domain in its From, which
+ * True if a report that names a message by what others know may be believed: DKIM of the domain in its From, which
  * is a feedback loop, or a role of the domain that had the message. `organisation`: the registered domain.
  */
 export function isFromLoop(

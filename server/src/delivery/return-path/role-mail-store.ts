@@ -4,7 +4,7 @@ import type { Role } from './role-address.ts';
 
 export const ROLE_MAIL_KINDS = ['complaint', 'report', 'automatic', 'letter'] as const;
 export type RoleMailKind = (typeof ROLE_MAIL_KINDS)[number];
-/** Why a complaint, or what came as a domain's report, was not counted. */
+/** Why a complaint, a read receipt, or what came as a domain's report, was not counted. */
 export const ROLE_MAIL_PROBLEMS = [
   'no_message',
   'not_authentic',

@@ -1,8 +1,8 @@
 import { authenticateReport, organisation } from '@acuse/mail/authentication/vouch';
-import { addressOfField } from '@acuse/mail/report/addresses';
+import { addressOfField, sameAddress } from '@acuse/mail/report/addresses';
 import { isObjection } from '@acuse/mail/report/arf';
 import { type ComplainedMessage, complainedMessage, isFromLoop } from '@acuse/mail/report/complained-message';
-import { fieldText } from '@acuse/mail/report/header-fields';
+import { fieldText, parseHeaderFields } from '@acuse/mail/report/header-fields';
 import { type MimePart, parseMime, walk } from '@acuse/mail/report/lenient-mime';
 import type { ReturnedMail } from '@acuse/mail/report/read-report';
 import type { Receipt } from '@acuse/mail/report/receipt';
@@ -82,7 +82,7 @@ export async function takeRoleMail(
   return applyReturnedMail(deps, found.message.message_id, { ...mail, forwardPath });
 }
 
-/** A receipt for a message of ours counts as one to its return path; any other is a mail like others. */
+/** As a complaint: it counts as one to the return path, or is for the operator. */
 async function takeReceiptMail(
   deps: RoleMailDeps,
   mail: MailToRole,
@@ -91,7 +91,8 @@ async function takeReceiptMail(
   const host = mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase();
   const about = { ...returned.receipt.about, reportedDomain: domainOfReturnPath(host) };
   const found = await findComplained(deps, mail, about);
-  if (found.problem !== null) return keep(deps, mail, returned, { problem: null, messageId: null });
+  const messageId = found.message?.message_id ?? null;
+  if (found.problem !== null) return keep(deps, mail, returned, { problem: found.problem, messageId });
   const forwardPath = found.message.reverse_path;
   return applyReturnedMail(deps, found.message.message_id, { ...mail, forwardPath });
 }
@@ -101,8 +102,8 @@ type Found =
   | { readonly problem: RoleMailProblem; readonly message: ReturnedMessageRow | null };
 
 /**
- * By the message's id or return path, which only a recipient can know. By Message-ID or recipient only if
- * unique to one account and from a provider.
+ * By its return path, which only its recipient's side has. An id, a Message-ID or an address is known to
+ * others: it counts only from whoever speaks for the recipient, and for as long as the return path.
  */
 async function findComplained(
   deps: RoleMailDeps,
@@ -110,27 +111,40 @@ async function findComplained(
   complaint: Receipt['about'],
 ): Promise<Found> {
   const named = complainedMessage(complaint);
-  const now = deps.clock.now();
-  const paths = named.returnPaths.flatMap((path) => {
-    const reading = readReturnPath(path, deps.returnPathSecrets, now);
-    return reading.ok ? [reading.messageId] : [];
-  });
-  for (const id of [...named.ids.filter(isId), ...paths]) {
-    const message = await findReturned(deps.db, id);
+  for (const path of named.returnPaths) {
+    const id = readPath(deps, path);
+    const message = id === null ? null : await findReturned(deps.db, id);
     if (message !== null) return { problem: null, message };
   }
-  const addressed = await findByAddress(deps.db, named);
-  if (addressed === null) return { problem: 'no_message', message: null };
-  const { message, byMessageId } = addressed;
-  const believed = byMessageId || (await isAuthentic(deps, mail, message));
+  const message = (await findById(deps.db, named)) ?? (await findByAddress(deps.db, named));
+  if (message === null || readPath(deps, message.reverse_path) === null)
+    return { problem: 'no_message', message };
+  const believed = await isAuthentic(deps, mail, message);
   return believed ? { problem: null, message } : { problem: 'not_authentic', message };
+}
+
+/** The message of a return path that is ours and not too old. */
+function readPath({ returnPathSecrets, clock }: RoleMailDeps, path: string): string | null {
+  const reading = readReturnPath(path, returnPathSecrets, clock.now());
+  return reading.ok ? reading.messageId : null;
+}
+
+/** A sender may give its Message-ID the form of ours. */
+async function findById(db: Db, { ids, messageId }: ComplainedMessage): Promise<ReturnedMessageRow | null> {
+  for (const id of ids.filter(isId)) {
+    const message = await findReturned(db, id);
+    if (message === null) continue;
+    const isMessageId = messageId?.toLowerCase().startsWith(`${id}@`) === true;
+    if (!isMessageId || (await hasMessageId(db, message, messageId))) return message;
+  }
+  return null;
 }
 
 /** From names the account; among its mail to the recipient, the Message-ID decides. */
 async function findByAddress(
   db: Db,
   { recipients, fromDomain, from, messageId }: ComplainedMessage,
-): Promise<{ message: ReturnedMessageRow; byMessageId: boolean } | null> {
+): Promise<ReturnedMessageRow | null> {
   const tenantId = fromDomain === null ? null : await findNameOwner(db, fromDomain);
   if (tenantId === null) return null;
   for (const recipient of recipients) {
@@ -145,20 +159,22 @@ async function findByAddress(
       if (message === null) continue;
       newest ??= message;
       if (messageId === null) break;
-      if (await hasMessageId(db, message, messageId)) return { message, byMessageId: true };
+      if (await hasMessageId(db, message, messageId)) return message;
     }
     // Another Message-ID is about something else.
-    if (newest !== null && messageId === null) return { message: newest, byMessageId: false };
+    if (newest !== null && messageId === null) return newest;
   }
   return null;
 }
 
 async function hasMessageId(db: Db, message: ReturnedMessageRow, messageId: string): Promise<boolean> {
-  const header = Buffer.from(await loadBeginning(db, message, MAX_HEADER_BYTES)).toString('latin1');
-  const end = header.indexOf('\r\n\r\n');
-  return (end === -1 ? header : header.slice(0, end)).includes(`<${messageId}>`);
+  const beginning = Buffer.from(await loadBeginning(db, message, MAX_HEADER_BYTES)).toString('latin1');
+  const end = beginning.indexOf('\r\n\r\n');
+  const header = parseHeaderFields(end === -1 ? beginning : beginning.slice(0, end));
+  return header.get('message-id')?.trim() === `<${messageId}>`;
 }
 
+/** By DKIM or SPF it comes from the recipient's servers, the recipient, or a feedback loop. */
 async function isAuthentic(
   deps: RoleMailDeps,
   mail: MailToRole,
@@ -177,6 +193,9 @@ async function isAuthentic(
   if (told.vouched_by !== null) return true;
   const from = addressOfField(beginningOf(mail).headers.get('from') ?? '');
   if (from === null || told.dkim.result !== 'pass') return false;
+  // A domain binds From to its users. docs/decisions/0066
+  const isOwn = told.dkim.domains.some((name) => organisation(name) === organisation(recipientDomain));
+  if (isOwn && sameAddress(from, message.recipient_address)) return true;
   const expected = [recipientDomain, ...handedTo.map(({ host }) => host)];
   return isFromLoop(from, told.dkim.domains, expected, organisation);
 }

@@ -17,9 +17,9 @@ const english = {
   },
   problems: {
     no_message:
-      'It names no message of this installation. Read it, and suppress the address if it names one.',
+      'It names no message of this installation of the last 30 days. Read it, and suppress the address if it names one.',
     not_authentic:
-      'It names only a recipient, and nothing shows that a provider sent it. If you know the sender, suppress the address.',
+      'Others may know what it names, and nothing shows that the recipient or a provider sent it. If you know the sender, suppress the address.',
     not_an_objection: 'It is no complaint: it says that a message is not spam, or what a check found.',
     sender_not_proven:
       'It came as a DMARC or TLS report and is not counted: neither DKIM nor SPF proves that it is of the domain in its From.',
@@ -59,9 +59,9 @@ const spanish: Translated<typeof english> = {
   },
   problems: {
     no_message:
-      'No nombra ningún mensaje de esta instalación. Léalo y suprima la dirección si nombra alguna.',
+      'No nombra ningún mensaje de esta instalación de los últimos 30 días. Léalo y suprima la dirección si nombra alguna.',
     not_authentic:
-      'Solo nombra a un destinatario y nada demuestra que lo envió un proveedor. Si conoce al remitente, suprima la dirección.',
+      'Otros pueden conocer lo que nombra y nada demuestra que lo envió el destinatario o un proveedor. Si conoce al remitente, suprima la dirección.',
     not_an_objection:
       'No reporta correo no deseado: dice que un mensaje no es spam o qué encontró una revisión.',
     sender_not_proven:
