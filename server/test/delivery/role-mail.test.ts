@@ -224,7 +224,11 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
       'by its return path in the returned message',
       ({ reversePath }) => ({ fields: [redacted], header: [`Return-Path: <${reversePath}>`, 'Subject: x'] }),
     ],
-    ...others.map(([name, make]) => [`${name}, from the recipient's servers`, make, ''] as const),
+    ...others.map(([name, make]): [string, typeof make, string] => [
+      `${name}, from the recipient's servers`,
+      make,
+      '',
+    ]),
   ];
   test.each(cases)('%s', async (_name, make, from?: string) => {
     const message = await sentMessage();
@@ -286,9 +290,7 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
 
   test.each(['References', 'In-Reply-To', 'Subject'])('a Message-ID in %s is not its own', async (field) => {
     const raw = (_id: string, to: string) =>
-      Buffer.from(
-        `From: ventas@tienda.example\r\nTo: ${to}\r\n${field}: <pedido-6@erp.example>\r\n\r\nhola`,
-      );
+      Buffer.from(`From: ventas@tienda.example\r\nTo: ${to}\r\n${field}: <pedido-6@erp.example>\r\n\r\nhola`);
     const message = await sentMessage('ventas@tienda.example', raw);
     const header = ['From: ventas@tienda.example', 'Message-ID: <pedido-6@erp.example>'];
     await send(`fbl@${HOST}`, arf({ fields: [`Original-Rcpt-To: <${message.to}>`], header }), '');
