@@ -21,7 +21,7 @@ const DOMAINS = {
     ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates'],
   ],
   messages: [['leaves'], [ITSELF], ['submission']],
-  people: [['sessions'], ['operators'], ['system-mail']],
+  people: [['sessions'], ['operators', 'grants'], ['system-mail']],
   evidence: [['witness', 'monitor'], [ITSELF]],
   operate: [['attack', 'chaos', 'retention'], ['restore', 'master-keys'], ['backup'], ['doctor']],
   surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin', 'acknowledge']],

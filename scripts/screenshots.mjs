@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { ADMIN_PAGES, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../web/test/pages.mjs';
+import { ADMIN_PAGES, AGENT, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../web/test/pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, '.screenshots');
@@ -55,6 +55,7 @@ const server = spawn(process.execPath, [join(root, 'server/bin/acuse.mjs'), 'ser
     // Nobody answers there: pictures are the same with and without a network.
     ACUSE_DNS_SERVERS: '127.0.0.1:9',
     ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
+    ACUSE_MCP_URL: AGENT.mcpUrl,
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -125,8 +126,10 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
   const delivery = deliveries.at(-1).id;
   const { data: mails } = await call('GET', '/sandbox/mailbox');
   const [{ id: mail }] = mails;
+  const { client_id } = await call('POST', '/oauth/register', AGENT.metadata);
+  const asks = String(new URLSearchParams({ ...AGENT.asks, client_id }));
   const { delivered: sent, greylisted: deferred } = ids;
-  return { sent, deferred, template, domain, tenant, webhook, delivery, mail };
+  return { sent, deferred, template, domain, tenant, webhook, delivery, mail, asks };
 }
 
 /** One that is down, whose id is returned, and one that works. */

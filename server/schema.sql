@@ -97,6 +97,8 @@ create table api_keys (
   created_by_id uuid,
   created_by_name text,
   last_used_from text,
+  resource text,
+  granted_until timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (tenant_id, api_key_id),
   constraint api_keys_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text, 'system'::text])),
   constraint api_keys_created_by_name_check CHECK (length(created_by_name) <= 320),
@@ -104,6 +106,7 @@ create table api_keys (
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint api_keys_networks_check CHECK (cardinality(networks) >= 1 AND cardinality(networks) <= 50),
   constraint api_keys_read_only_check CHECK (read_only <@ ARRAY['domains'::text, 'webhooks'::text]),
+  constraint api_keys_resource_check CHECK (length(resource) >= 1 AND length(resource) <= 500),
   constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['messages:send'::text, 'evidence:read'::text, 'suppressions:write'::text, 'api_keys:write'::text]),
   constraint api_keys_secret_sha256_check CHECK (length(secret_sha256) = 32),
   constraint api_keys_senders_check CHECK (cardinality(senders) >= 1 AND cardinality(senders) <= 50)
@@ -912,6 +915,40 @@ create table mta_sts_policies (
 );
 create index mta_sts_policies_expires_at_idx ON mta_sts_policies USING btree (expires_at);
 grant delete, insert, select, update on mta_sts_policies to acuse_worker;
+
+create table oauth_grants (
+  tenant_id uuid not null,
+  api_key_id uuid not null,
+  user_id uuid not null,
+  user_name text not null,
+  client_sha256 bytea not null,
+  client_name text not null,
+  redirect_uri text not null,
+  resource text not null,
+  scopes text[] not null,
+  code_challenge text not null,
+  code_expires_at timestamp(3) with time zone not null,
+  generation integer not null default 0,
+  renewed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  constraint oauth_grants_pkey PRIMARY KEY (tenant_id, api_key_id),
+  constraint oauth_grants_client_name_check CHECK (length(client_name) >= 1 AND length(client_name) <= 100),
+  constraint oauth_grants_client_sha256_check CHECK (length(client_sha256) = 32),
+  constraint oauth_grants_code_challenge_check CHECK (length(code_challenge) = 43),
+  constraint oauth_grants_generation_check CHECK (generation >= 0),
+  constraint oauth_grants_redirect_uri_check CHECK (length(redirect_uri) <= 500),
+  constraint oauth_grants_resource_check CHECK (length(resource) >= 1 AND length(resource) <= 500),
+  constraint oauth_grants_scopes_check CHECK (scopes <@ ARRAY['messages:send'::text, 'evidence:read'::text]),
+  constraint oauth_grants_user_name_check CHECK (length(user_name) <= 320)
+);
+create index oauth_grants_by_client ON oauth_grants USING btree (tenant_id, user_id, client_sha256);
+alter table oauth_grants enable row level security;
+alter table oauth_grants force row level security;
+create policy tenant on oauth_grants to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on oauth_grants to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on oauth_grants to acuse_request;
+grant delete, insert, select, update on oauth_grants to acuse_worker;
 
 create table one_time_links (
   link_id uuid not null,

@@ -32,10 +32,14 @@ export interface Config {
   readonly policy: string | null;
   /** Host names, besides those of this machine, under which HTTP requests may come. */
   readonly hosts: readonly string[];
+  /** The address under which clients reach this server, which tokens are for; null: keys only, no OAuth. */
+  readonly url: string | null;
 }
 
 /** Reads and checks every variable. Throws SettingError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const url = ownUrl(env['ACUSE_MCP_URL']);
+  const hosts = (env['ACUSE_MCP_HOSTS'] ?? '').split(/[\s,]+/).filter((host) => host !== '');
   return {
     baseUrl: addressOf(env),
     recipients: list('ACUSE_MCP_RECIPIENTS', env['ACUSE_MCP_RECIPIENTS']),
@@ -46,8 +50,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     centsPerDay: count('ACUSE_MCP_CENTS_PER_DAY', env['ACUSE_MCP_CENTS_PER_DAY'], 0),
     files: env['ACUSE_MCP_FILES'] || null,
     policy: policyOf(env['ACUSE_MCP_POLICY']),
-    hosts: (env['ACUSE_MCP_HOSTS'] ?? '').split(/[\s,]+/).filter((host) => host !== ''),
+    hosts: url === null ? hosts : [...new Set([...hosts, new URL(url).hostname])],
+    url,
   };
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** As the service writes it, so that both compare as texts. */
+function ownUrl(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+  if (url === null || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new SettingError(
+      `ACUSE_MCP_URL must be an https URL, such as https://mcp.example.com/mcp, or http at localhost, not ${text}.`,
+    );
+  let { href } = url;
+  while (href.endsWith('/')) href = href.slice(0, -1);
+  return href;
 }
 
 /** ACUSE_BASE_URL is what it was called before. There is no default: a key must not go where nobody said. */

@@ -1,4 +1,4 @@
-/** Streamable HTTP without sessions: each request brings its own key, which is passed on and never kept. */
+/** Streamable HTTP without sessions: each request brings its key or token, which is passed on, never kept. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   createServer as createHttp,
@@ -16,6 +16,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, SettingError } from './config.ts';
+import { challengeOf, createMetadata, IssuerError, isMetadataPath } from './protected-resource.ts';
 import { Refusal } from './refusal.ts';
 import { createServer, WRONG_KEY } from './server.ts';
 import { openSession } from './session.ts';
@@ -66,7 +67,10 @@ export async function serveHttp(
   const handler = handlerOf(config, log);
   const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
   let serving = 0;
+  const metadata = createMetadata(config);
   const server = createHttp(LIMITS, (request, response) => {
+    if (isMetadataPath(config.url, request.url) && request.method === 'GET' && isForUs(config, request))
+      return void answerMetadata(response, metadata);
     const refused = refusalOf(config, request, serving);
     if (refused !== null) return refuse(response, refused);
     serving++;
@@ -120,8 +124,8 @@ function handlerOf(config: Config, log: (line: string) => void) {
       const answer = await REQUEST.run(seen, () => handler.fetch(...asked));
       if (!seen.hasWrongKey) return answer;
       await answer.body?.cancel();
-      const { status, message, headers } = WRONG_KEY_REFUSED;
-      return Response.json(bodyOf(message), { status, headers });
+      const headers = { 'www-authenticate': challengeOf(config.url, 'invalid_token') };
+      return Response.json(bodyOf(WRONG_KEY_MESSAGE), { status: 401, headers });
     },
   };
 }
@@ -132,30 +136,40 @@ interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const CHALLENGE = 'Bearer realm="acuse"';
 /** Once the service was asked. */
-const WRONG_KEY_REFUSED = {
-  status: 401,
-  message: 'The service does not know this API key, or it was revoked.',
-  headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
-};
+const WRONG_KEY_MESSAGE =
+  'The service does not know this API key or token, it has ended, or it is for another MCP server.';
+
+function isForUs({ hosts }: Config, { headers, headersDistinct }: IncomingMessage): boolean {
+  const oneHost = (headersDistinct['host'] ?? []).length === 1;
+  return oneHost && validateHostHeader(headers.host, [...localhostAllowedHostnames(), ...hosts]).ok;
+}
+
+/** For pages of every origin: it says nothing that is not public. */
+async function answerMetadata(response: ServerResponse, metadata: () => Promise<object>): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+  try {
+    const body = JSON.stringify(await metadata());
+    response.writeHead(200, headers).end(body);
+  } catch (error) {
+    const message = error instanceof IssuerError ? error.message : 'It cannot be said now. Try again.';
+    response.writeHead(503, { ...headers, 'retry-after': BUSY_RETRY_S }).end(JSON.stringify(bodyOf(message)));
+  }
+}
 
 /** Checks before a byte of a body is read; null: all passed. */
 function refusalOf(config: Config, request: IncomingMessage, serving: number): Refused | null {
-  const { host, origin, authorization, 'content-length': length } = request.headers;
-  const hosts = [...localhostAllowedHostnames(), ...config.hosts];
+  const { origin, authorization, 'content-length': length } = request.headers;
   const origins = [...localhostAllowedOrigins(), ...config.hosts];
-  const oneHost = (request.headersDistinct['host'] ?? []).length === 1;
-  if (!oneHost || !validateHostHeader(host, hosts).ok)
-    return { status: 403, message: 'This host name is not in ACUSE_MCP_HOSTS.' };
+  if (!isForUs(config, request)) return { status: 403, message: 'This host name is not in ACUSE_MCP_HOSTS.' };
   if (!validateOriginHeader(origin, origins).ok)
     return { status: 403, message: 'Pages of this origin may not call this server.' };
   if (request.url !== '/mcp') return { status: 404, message: 'Not found: use /mcp.' };
   if (!BEARER.test(authorization ?? ''))
     return {
       status: 401,
-      message: 'Send Authorization: Bearer <API key>.',
-      headers: { 'www-authenticate': CHALLENGE },
+      message: 'Send Authorization: Bearer <API key or token>.',
+      headers: { 'www-authenticate': challengeOf(config.url) },
     };
   if (Number(length ?? 0) > BODY_MAX_BYTES)
     return { status: 413, message: `A request has at most ${BODY_MAX_BYTES} bytes.` };

@@ -11,7 +11,7 @@ import { VERSION } from './version.ts';
 const USAGE = `acuse-mcp ${VERSION}: MCP server of Acuse
 
   acuse-mcp                       speaks MCP over stdio, with the key in ACUSE_API_KEY
-  acuse-mcp --http 127.0.0.1:8026 speaks Streamable HTTP at /mcp; each request brings its own key
+  acuse-mcp --http 127.0.0.1:8026 speaks Streamable HTTP at /mcp; each request brings its own key or token
 
 ACUSE_URL                 the service
 ACUSE_MCP_RECIPIENTS      to whom agents may write: addresses and @domains, or *; required outside a sandbox
@@ -23,6 +23,7 @@ ACUSE_MCP_FILES           folder for attachments and proof bundles; stdio only
 ACUSE_MCP_POLICY          JSON file that says whom verify_bundle trusts
 ACUSE_MCP_SECRET          signs previews; at least 32 bytes; default: random at each start
 ACUSE_MCP_HOSTS           host names for HTTP besides those of this machine
+ACUSE_MCP_URL             the address of this server for OAuth, the same as in the service: https://mcp.example.com/mcp
 `;
 
 const log = (line: string) => process.stderr.write(`acuse-mcp: ${line}\n`);

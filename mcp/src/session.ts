@@ -72,5 +72,13 @@ export async function callingAccount(session: Session): Promise<{ account: Accou
   const account = await session.acuse.account.get();
   if (account.api_key === null)
     throw new Refusal('unauthorized', 'This is not an API key.', 'Report this to the person who set it up.');
+  // RFC 8707 §2: a token for another server is none here, however good it is there.
+  const { resource } = account.api_key;
+  if (resource !== undefined && resource !== session.config.url)
+    throw new Refusal(
+      'unauthorized',
+      'This token is for another MCP server.',
+      'Report this to the person who set it up.',
+    );
   return { account, keyId: account.api_key.id };
 }

@@ -24,6 +24,7 @@ func schemaTypes() map[string]func() any {
 		"AcknowledgementStatus":      func() any { return new(AcknowledgementStatus) },
 		"Actor":                      func() any { return new(Actor) },
 		"ApiKey":                     func() any { return new(APIKey) },
+		"ApiKeyGrant":                func() any { return new(APIKeyGrant) },
 		"ApiKeyMaker":                func() any { return new(APIKeyMaker) },
 		"ApiKeyPage":                 func() any { return new(APIKeyPage) },
 		"ApiKeyWithSecret":           func() any { return new(APIKeyWithSecret) },

@@ -349,6 +349,8 @@ type APIKey struct {
 	ReadOnly []ReadOnlyPart `json:"read_only"`
 	// Creator of the key. Null for keys of earlier versions.
 	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
+	// Of a key that a person gave to an agent's program. Null for other keys.
+	Grant Opt[APIKeyGrant] `json:"grant"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -358,6 +360,22 @@ func (v *APIKey) UnmarshalJSON(data []byte) error { return decodeObject(data, v)
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// APIKeyGrant is the contract's ApiKeyGrant.
+type APIKeyGrant struct {
+	// URL of the MCP server that the key is for.
+	Resource string `json:"resource" acuse:"required"`
+	// Until when the program may renew the key; expires_at is when it must next.
+	Until Time `json:"until" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a APIKeyGrant and keeps unknown fields in Extra.
+func (v *APIKeyGrant) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v APIKeyGrant) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyMaker is the contract's ApiKeyMaker.
 type APIKeyMaker struct {
@@ -809,6 +827,8 @@ type CallingKey struct {
 	ID string `json:"id" acuse:"required"`
 	// Scopes of the key.
 	Scopes []Scope `json:"scopes" acuse:"required"`
+	// URL of the MCP server that the key was granted for. Absent for other keys.
+	Resource Opt[string] `json:"resource"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }

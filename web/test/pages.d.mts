@@ -14,6 +14,8 @@ export interface Known {
   readonly mail: string;
   /** The path of a shared link, with its secret. */
   readonly share: string;
+  /** What a program that registered asks a person for, as a query. */
+  readonly asks: string;
 }
 
 export interface VisitedPage {
@@ -34,3 +36,8 @@ export const ADMIN_PAGES: readonly VisitedPage[];
 export const PUBLIC_PAGES: readonly VisitedPage[];
 export const SHARE: object;
 export const TEMPLATE: { readonly created: object; readonly changed: object };
+export const AGENT: {
+  readonly mcpUrl: string;
+  readonly metadata: object;
+  readonly asks: Readonly<Record<string, string>>;
+};

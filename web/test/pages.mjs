@@ -96,6 +96,9 @@ export const PORTAL_PAGES = [
   },
   { name: 'mailbox', route: '/mailbox', path: () => '/mailbox' },
   { name: 'keys', route: '/keys', path: () => '/keys' },
+  { name: 'connect', route: '/connect', path: ({ asks }) => `/connect?${asks}` },
+  { name: 'connect-problem', route: '/connect', path: ({ asks }) => `/connect?${asks}&scope=none` },
+  { name: 'connect-unknown', route: '/connect', path: () => '/connect?client_id=nobody' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'rates-hours', route: '/rates', path: () => '/rates?days=24h&destination=sandbox.test' },
   {
@@ -211,5 +214,19 @@ export const TEMPLATE = {
   changed: {
     subject: 'Factura {{ numero }}: {{ total }}',
     text: 'Estimada {{ cliente.nombre }}:\nsu factura {{ numero }} es por {{ total }}.\nGracias.\n',
+  },
+};
+
+/** The MCP server of the installation, a program that registers to use it, and what it asks with, but for its id. */
+export const AGENT = {
+  mcpUrl: 'https://mcp.example.com/mcp',
+  metadata: { client_name: 'Claude', redirect_uris: ['http://localhost:33418/callback'] },
+  asks: {
+    redirect_uri: 'http://localhost:33418/callback',
+    response_type: 'code',
+    state: 'of the program',
+    resource: 'https://mcp.example.com/mcp',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
   },
 };

@@ -26,6 +26,7 @@ func schemaTypes() map[string]func() any {
 		"AcknowledgementStatus":      func() any { return new(acuse.AcknowledgementStatus) },
 		"Actor":                      func() any { return new(acuse.Actor) },
 		"ApiKey":                     func() any { return new(acuse.APIKey) },
+		"ApiKeyGrant":                func() any { return new(acuse.APIKeyGrant) },
 		"ApiKeyMaker":                func() any { return new(acuse.APIKeyMaker) },
 		"ApiKeyPage":                 func() any { return new(acuse.APIKeyPage) },
 		"ApiKeyWithSecret":           func() any { return new(acuse.APIKeyWithSecret) },

@@ -419,6 +419,8 @@ pub struct ApiKey {
     pub read_only: Option<Vec<ReadOnlyPart>>,
     /// Creator of the key. Null for keys of earlier versions.
     pub created_by: Maybe<ApiKeyMaker>,
+    /// Of a key that a person gave to an agent's program. Null for other keys.
+    pub grant: Maybe<ApiKeyGrant>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -436,6 +438,26 @@ object! {
         maybe expires_at "expires_at",
         optional read_only "read_only",
         maybe created_by "created_by",
+        maybe grant "grant",
+    }
+}
+
+/// The contract's ApiKeyGrant.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ApiKeyGrant {
+    /// URL of the MCP server that the key is for.
+    pub resource: String,
+    /// Until when the program may renew the key; expires\_at is when it must next.
+    pub until: Timestamp,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown ApiKeyGrant {
+        usual resource "resource",
+        usual until "until",
     }
 }
 
@@ -1203,6 +1225,8 @@ pub struct CallingKey {
     pub id: String,
     /// Scopes of the key.
     pub scopes: Vec<Scope>,
+    /// URL of the MCP server that the key was granted for. Absent for other keys.
+    pub resource: Option<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -1211,6 +1235,7 @@ object! {
     shown CallingKey {
         usual id "id",
         usual scopes "scopes",
+        optional resource "resource",
     }
 }
 

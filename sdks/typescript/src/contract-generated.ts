@@ -99,6 +99,11 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'expires_at?': '?string',
     'read_only?': 'string[]',
     'created_by?': '?ApiKeyMaker',
+    'grant?': '?ApiKeyGrant',
+  },
+  ApiKeyGrant: {
+    'resource?': 'string',
+    'until?': 'string',
   },
   ApiKeyMaker: {
     'kind?': 'string',
@@ -161,6 +166,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
   CallingKey: {
     'id?': 'string',
     'scopes?': 'string[]',
+    'resource?': 'string',
   },
   Certificate: {
     'id?': 'string',

@@ -203,6 +203,15 @@ export interface ApiKey {
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null | undefined;
+  /** Of a key that a person gave to an agent's program. Null for other keys. */
+  readonly grant?: ApiKeyGrant | null | undefined;
+}
+
+export interface ApiKeyGrant {
+  /** URL of the MCP server that the key is for. */
+  readonly resource: string;
+  /** Until when the program may renew the key; expires_at is when it must next. */
+  readonly until: string;
 }
 
 export interface ApiKeyMaker {
@@ -443,6 +452,8 @@ export interface CallingKey {
   readonly id: string;
   /** Scopes of the key. */
   readonly scopes: readonly Scope[];
+  /** URL of the MCP server that the key was granted for. Absent for other keys. */
+  readonly resource?: string | undefined;
 }
 
 /** A verified time-stamp (RFC 3161). */

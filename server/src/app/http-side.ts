@@ -25,6 +25,8 @@ import { resendRoutes } from '../messages/resend-routes.ts';
 import { messageRoutes } from '../messages/routes.ts';
 import { scheduleRoutes } from '../messages/schedule-routes.ts';
 import { createSourceFacts } from '../operate/doctor/source-facts.ts';
+import { consentRoutes } from '../people/grants/consent-routes.ts';
+import { oauthRoutes } from '../people/grants/oauth-routes.ts';
 import { createOwnOrigin } from '../people/sessions/own-origin.ts';
 import { portalSessionRoutes } from '../people/sessions/portal-routes.ts';
 import { createPortalSessions, type PortalSessions } from '../people/sessions/portal-sessions.ts';
@@ -176,6 +178,9 @@ export function registerRoutes(
   if (serves(services.config, 'portal')) {
     const { changes } = services;
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);
+    const grants = { ...services, mcpUrl: services.config.mcpUrl, publicUrl };
+    consentRoutes(behind(app, PORTAL_DOOR), grants);
+    oauthRoutes(app, grants);
     const { stillOpen } = portal.door;
     const feed = createChangeFeed(services);
     const evidence = { log: services.logSigner, logOf: createLogs(services) };

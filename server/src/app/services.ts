@@ -95,6 +95,8 @@ export interface Services {
   readonly endpoints: Endpoints;
   readonly certificate: ServedCertificate;
   readonly returnPathSecret: Uint8Array;
+  /** Makes what agents' programs are given: docs/decisions/0068. */
+  readonly grantSecret: Uint8Array;
   /** For domains without their own bounce host. */
   readonly returnPathHost: string;
   readonly passwordCost?: PasswordCost;
@@ -115,6 +117,7 @@ interface ServicesDeps {
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
+const GRANT_SECRET_BYTES = 32;
 
 /** Throws if a store cannot keep them. */
 async function openOutside(config: Config): Promise<Pick<Services, 'anchor' | 'mirrorStored'>> {
@@ -202,6 +205,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       randomBytes(RETURN_PATH_SECRET_BYTES),
     ),
     returnPathHost,
+    grantSecret: await loadInstallationSecret(deps, 'grants', () => randomBytes(GRANT_SECRET_BYTES)),
   };
 }
 

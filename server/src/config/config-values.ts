@@ -147,6 +147,20 @@ export const webUrl: ValueType<string> = {
   },
 };
 
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Of an MCP server: tokens travel to it. RFC 8707 §2 */
+export const mcpUrl: ValueType<string> = {
+  expected: 'an https URL, such as https://mcp.example.com/mcp, or http at localhost',
+  parse(value) {
+    const url = webUrl.parse(value);
+    const isSafe =
+      url !== undefined && (url.startsWith('https:') || LOOPBACK_HOSTS.includes(new URL(url).hostname));
+    return isSafe && url.length <= MCP_URL_MAX_CHARS ? url : undefined;
+  },
+};
+const MCP_URL_MAX_CHARS = 500;
+
 /** Unchanged: the driver interprets it. */
 export const databaseUrl: ValueType<string> = {
   expected:

@@ -1,4 +1,4 @@
-import { boolean, filePath, integer, outsidePlace, text, webUrl } from './config-values.ts';
+import { boolean, filePath, integer, mcpUrl, outsidePlace, text, webUrl } from './config-values.ts';
 import type { Variables } from './variable.ts';
 
 export const OUTSIDE_VARIABLES = {
@@ -89,6 +89,13 @@ export const OUTSIDE_VARIABLES = {
     read: 'by_commands',
     type: integer(1, 10_000, 'a number of backups'),
     doc: 'Number of backups that acuse backup keeps in the folder unless --keep says otherwise: it removes the oldest of this installation after a new one was verified. Default: all are kept.',
+    optional: true,
+  },
+  mcpUrl: {
+    name: 'ACUSE_MCP_URL',
+    group: 'http',
+    type: mcpUrl,
+    doc: 'Public URL of the MCP server (acuse-mcp --http) that people may let agents use with OAuth: see docs/agents.md. Without it no agent signs in.',
     optional: true,
   },
 } satisfies Variables;

@@ -30,6 +30,7 @@ export const routes: readonly PageRoute[] = [
   route('/webhooks/$id/$tab/$delivery', () => import('./pages/webhook/page.tsx')),
   route('/mailbox', () => import('./pages/mailbox/page.tsx')),
   route('/keys', () => import('./pages/keys/page.tsx')),
+  route('/connect', () => import('./pages/connect/page.tsx')),
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),
   route('/people', () => import('./pages/people/page.tsx')),

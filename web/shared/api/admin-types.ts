@@ -62,6 +62,15 @@ export interface ApiKey {
   readonly read_only?: readonly ReadOnlyPart[];
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
+  /** Of a key that a person gave to an agent's program. Null for other keys. */
+  readonly grant?: ApiKeyGrant | null;
+}
+
+export interface ApiKeyGrant {
+  /** URL of the MCP server that the key is for. */
+  readonly resource: string;
+  /** Until when the program may renew the key; expires_at is when it must next. */
+  readonly until: string;
 }
 
 export interface ApiKeyMaker {

@@ -145,6 +145,15 @@ export interface ApiKey {
   readonly read_only?: readonly ReadOnlyPart[];
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
+  /** Of a key that a person gave to an agent's program. Null for other keys. */
+  readonly grant?: ApiKeyGrant | null;
+}
+
+export interface ApiKeyGrant {
+  /** URL of the MCP server that the key is for. */
+  readonly resource: string;
+  /** Until when the program may renew the key; expires_at is when it must next. */
+  readonly until: string;
 }
 
 export interface ApiKeyMaker {
@@ -368,6 +377,8 @@ export interface CallingKey {
   readonly id: string;
   /** Scopes of the key. */
   readonly scopes: readonly Scope[];
+  /** URL of the MCP server that the key was granted for. Absent for other keys. */
+  readonly resource?: string;
 }
 
 /** A verified time-stamp (RFC 3161). */
@@ -654,6 +665,32 @@ export interface FoundList {
   /** Why no message was found; null: one was. */
   readonly nothing: NothingFound | null;
 }
+
+export interface Grant {
+  /** Takes the code to the program. */
+  readonly redirect_to: string;
+}
+
+export interface GrantRequest {
+  /** The name that the program gave itself. */
+  readonly program: string;
+  /** Host that the answer goes to. */
+  readonly returns_to: string;
+  /** True: a program on the machine of the browser. */
+  readonly is_local: boolean;
+  /** URL of the MCP server that the grant is for. */
+  readonly resource: string;
+  /** What the program asks for. Empty with a problem. */
+  readonly scopes: readonly GrantScope[];
+  /** When a grant that is made now ends. */
+  readonly until: string;
+  /** Why the request cannot be granted; null: it can. */
+  readonly problem: string | null;
+  /** Tells the program that nothing was granted. */
+  readonly back_url: string;
+}
+
+export type GrantScope = "messages:send" | "evidence:read";
 
 export interface HeaderField {
   /** Name of the field, as it was written. */
@@ -1069,6 +1106,32 @@ export interface NewApiKey {
 export interface NewDomain {
   /** Unicode names are mapped to A-labels (UTS-46). */
   readonly name: string;
+}
+
+export interface NewGrant {
+  /** What the person approves, of what the program asks for. */
+  readonly scopes: readonly GrantScope[];
+  readonly request: NewGrantRequest;
+}
+
+/** What the program asked for, field by field. */
+export interface NewGrantRequest {
+  /** As the program was given it when it registered. */
+  readonly client_id?: string | null;
+  /** Where the answer goes: an address that it registered. */
+  readonly redirect_uri?: string | null;
+  /** code. */
+  readonly response_type?: string | null;
+  /** Scopes, with spaces between; all that there are, when omitted. */
+  readonly scope?: string | null;
+  /** Goes back to the program as it is. */
+  readonly state?: string | null;
+  /** URL of the MCP server that the program wants to use. */
+  readonly resource?: string | null;
+  /** SHA-256 of the verifier that the program keeps, as base64url. */
+  readonly code_challenge?: string | null;
+  /** S256. */
+  readonly code_challenge_method?: string | null;
 }
 
 export interface NewMember {

@@ -1,6 +1,7 @@
 import { ACCOUNT, LIMITS } from './said/account-words.ts';
 import { ATTENTION } from './said/attention-words.ts';
 import { ADDRESSES, FORM, SAID_BY_THE_CODE } from './said/forms-words.ts';
+import { GRANTS } from './said/grants-words.ts';
 import { MESSAGES, WAITING } from './said/messages-words.ts';
 import { PEOPLE } from './said/people-words.ts';
 import type { Row } from './said/row.ts';
@@ -14,6 +15,7 @@ export const SAID: readonly Row[] = [
   ...LIMITS,
   ...ADDRESSES,
   ...PEOPLE,
+  ...GRANTS,
   ...FORM,
   ...ATTENTION,
 ];

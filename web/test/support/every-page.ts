@@ -1,6 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../pages.mjs';
+import { ADMIN_PAGES, AGENT, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../pages.mjs';
 import { accessibilityFailures, clippedText, colourFailures } from './accessibility.ts';
 import { changeSome } from './changes.ts';
 import { foreignTexts } from './languages.ts';
@@ -129,8 +129,10 @@ async function fill(portal: Portal, receiver: Receiver): Promise<Known> {
   const { pathname, hash } = new URL(url);
   const share = pathname + hash;
   const mail = mails.data[0].id;
+  const { body: program } = await portal.api('POST', '/oauth/register', AGENT.metadata);
+  const asks = String(new URLSearchParams({ ...AGENT.asks, client_id: program.client_id }));
   const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail };
-  const known = { sent, deferred, ...things, share };
+  const known = { sent, deferred, ...things, share, asks };
   await changeSome(portal, known);
   return known;
 }

@@ -5,6 +5,7 @@ import { type DnsScript, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { AGENT } from '../pages.mjs';
 import { type Cookies, openSession } from './sessions.ts';
 
 /** A real server with a database of its own, and its first operator. */
@@ -32,6 +33,7 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
       ACUSE_ADDRESS_RATE: '0',
       ACUSE_KEYLESS_RATE: '0',
       ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
+      ACUSE_MCP_URL: AGENT.mcpUrl,
       ACUSE_DNS_SERVERS: dns.server,
       ...env,
     },

@@ -45,6 +45,7 @@ __all__ = [
     "AcknowledgementStatus",
     "Actor",
     "ApiKey",
+    "ApiKeyGrant",
     "ApiKeyMaker",
     "ApiKeyPage",
     "ApiKeyWithSecret",
@@ -686,6 +687,8 @@ class ApiKey(Model):
     """
     created_by: ApiKeyMaker | None | Unset = UNSET
     """Creator of the key. Null for keys of earlier versions."""
+    grant: ApiKeyGrant | None | Unset = UNSET
+    """Of a key that a person gave to an agent's program. Null for other keys."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -703,6 +706,26 @@ class ApiKey(Model):
         Field("expires_at", "expires_at", Scalar("string"), False, True, False),
         Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, False, False),
         Field("created_by", "created_by", Ref("ApiKeyMaker"), False, True, False),
+        Field("grant", "grant", Ref("ApiKeyGrant"), False, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ApiKeyGrant(Model):
+    """ApiKeyGrant of the contract."""
+
+    resource: str
+    """URL of the MCP server that the key is for."""
+    until: str
+    """Until when the program may renew the key; expires_at is when it must next."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("resource", "resource", Scalar("string"), True, False, False),
+        Field("until", "until", Scalar("string"), True, False, False),
     )
 
 
@@ -1179,6 +1202,8 @@ class CallingKey(Model):
     """UUIDv7."""
     scopes: tuple[Scope, ...]
     """Scopes of the key."""
+    resource: str | None = None
+    """URL of the MCP server that the key was granted for. Absent for other keys."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1187,6 +1212,7 @@ class CallingKey(Model):
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("id", "id", Scalar("string"), True, False, False),
         Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
+        Field("resource", "resource", Scalar("string"), False, False, False),
     )
 
 
@@ -4523,6 +4549,7 @@ MODELS.update(
         "AcknowledgementRefusedData": AcknowledgementRefusedData,
         "Actor": Actor,
         "ApiKey": ApiKey,
+        "ApiKeyGrant": ApiKeyGrant,
         "ApiKeyMaker": ApiKeyMaker,
         "ApiKeyPage": ApiKeyPage,
         "ApiKeyWithSecret": ApiKeyWithSecret,

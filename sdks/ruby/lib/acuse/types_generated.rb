@@ -263,6 +263,19 @@ module Acuse
       # Creator of the key. Null for keys of earlier versions.
       # @return [Types::ApiKeyMaker, nil]
       field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
+      # Of a key that a person gave to an agent's program. Null for other keys.
+      # @return [Types::ApiKeyGrant, nil]
+      field 'grant', [:ref, 'ApiKeyGrant'], required: false, nullable: true
+    end
+
+    # ApiKeyGrant of the contract.
+    class ApiKeyGrant < Model
+      # URL of the MCP server that the key is for.
+      # @return [String]
+      field 'resource', :string
+      # Until when the program may renew the key; expires_at is when it must next.
+      # @return [String]
+      field 'until', :string
     end
 
     # ApiKeyMaker of the contract.
@@ -573,6 +586,9 @@ module Acuse
       # Scopes of the key.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
+      # URL of the MCP server that the key was granted for. Absent for other keys.
+      # @return [String, nil]
+      field 'resource', :string, required: false
     end
 
     # A verified time-stamp (RFC 3161).

@@ -22,12 +22,12 @@ const SETTINGS = {
   ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 
-/** `stop` ends it and deletes the folder. */
-export async function startService() {
+/** `stop` ends it and deletes the folder. `settings`: variables besides. */
+export async function startService(settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'acuse-client-'));
   const child = spawn(process.execPath, [STARTER], {
     cwd: ROOT,
-    env: { ...process.env, ...SETTINGS, ACUSE_DATA_DIR: dataDir },
+    env: { ...process.env, ...SETTINGS, ...settings, ACUSE_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = [];
@@ -48,6 +48,6 @@ export async function startService() {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const sandbox = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'));
-  const { api_key: key, base_url: url, return_path_port: returnPathPort } = sandbox;
-  return { url, key, stop, dataDir, returnPathPort, command: COMMAND };
+  const { api_key: key, base_url: url, return_path_port: returnPathPort, portal_sign_in: signIn } = sandbox;
+  return { url, key, stop, dataDir, returnPathPort, signIn, command: COMMAND };
 }

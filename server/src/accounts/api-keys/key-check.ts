@@ -138,7 +138,12 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       const network = networkOf(address);
       if (!seen) refuseWhenSpent(failedBy.peek(network));
       const found = credentials.get(apiKeyId);
-      const credential = found instanceof Promise ? await found : found;
+      let credential = found instanceof Promise ? await found : found;
+      if (credential !== null && credential.resource !== null && !fits(presentedHash, credential)) {
+        // Another process may have renewed it just now. Only a refusal costs a read.
+        credentials.forget(apiKeyId);
+        credential = await credentials.get(apiKeyId);
+      }
       if (credential !== null && ((seen && credential === lately) || fits(presentedHash, credential))) {
         keep(knownKeys, presented!, key);
         assertGood(credential, clock.now(), address);
@@ -162,9 +167,15 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
           inBoth`${TERMS.requires} the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
         );
       }
-      const { tenantId, actor, narrowing } = credential;
+      const { tenantId, actor, narrowing, resource } = credential;
       lastUse.touch({ tenantId, apiKeyId, from: address }, credential.lastUsedAt?.getTime() ?? 0);
-      return { tenantId, actor, scopes: credential.scopes, narrowing };
+      return {
+        tenantId,
+        actor,
+        scopes: credential.scopes,
+        narrowing,
+        ...(resource !== null && { resource }),
+      };
     },
     known(presented) {
       const key = readKey(presented);

@@ -106,6 +106,24 @@ export const ListedKey = Type.Object(
       nullable(Type.String({ examples: ['192.0.2.25'] }), 'The IP address that it was then used from.'),
     ),
     ...NARROWED,
+    grant: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            resource: Type.String({
+              description: 'URL of the MCP server that the key is for.',
+              examples: ['https://mcp.example.com/mcp'],
+            }),
+            until: {
+              ...Timestamp,
+              description: 'Until when the program may renew the key; expires_at is when it must next.',
+            },
+          },
+          { $id: 'ApiKeyGrant' },
+        ),
+        "Of a key that a person gave to an agent's program. Null for other keys.",
+      ),
+    ),
   },
   { $id: 'ApiKey' },
 );
@@ -258,7 +276,12 @@ export function presentKey(row: ApiKeyRow) {
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     last_used_from: row.lastUsedFrom,
     ...presentNarrowing(row, row.createdBy),
+    grant: presentGrant(row),
   };
+}
+
+function presentGrant({ resource, grantedUntil }: ApiKeyRow) {
+  return resource === null || grantedUntil === null ? null : { resource, until: grantedUntil.toISOString() };
 }
 
 export function presentNarrowing(narrowing: Narrowing, createdBy: Maker | null) {

@@ -8,6 +8,12 @@ export interface Maker {
   name: string;
 }
 
+/** A key that a person gave to an agent's program: the MCP server that it is for, and how long it is renewed. */
+export interface Granted {
+  resource: string;
+  until: Date;
+}
+
 export interface ApiKeyRow extends Narrowing {
   apiKeyId: string;
   name: string;
@@ -17,6 +23,8 @@ export interface ApiKeyRow extends Narrowing {
   lastUsedFrom: string | null;
   createdBy: Maker | null;
   revokedAt: Date | null;
+  resource: string | null;
+  grantedUntil: Date | null;
 }
 
 export interface Credential {
@@ -28,10 +36,13 @@ export interface Credential {
   secretSha256: Buffer;
   lastUsedAt: Date | null;
   narrowing: Narrowing;
+  /** The MCP server that it was granted for; null: no grant. */
+  resource: string | null;
 }
 
 const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt",
   last_used_from as "lastUsedFrom", senders, networks, expires_at as "expiresAt", read_only as "readOnly",
+  resource, granted_until as "grantedUntil",
   case when created_by_kind is not null then json_build_object('kind', created_by_kind, 'id', created_by_id,
     'name', created_by_name) end as "createdBy"`;
 
@@ -43,7 +54,7 @@ export async function findCredential(
 ): Promise<Credential | null> {
   const rows = await db.query<Omit<Credential, 'actor' | 'narrowing'> & Narrowing & { name: string }>(
     `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt",
-       k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly"
+       k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly", k.resource
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
      where k.api_key_id = $1 and k.revoked_at is null
        ${among === null ? '' : 'and k.tenant_id = any ($2::uuid[]) and t.tenant_id = any ($2::uuid[])'}`,
@@ -79,17 +90,19 @@ export async function insertApiKey(
     createdAt: Date;
     narrowing: Narrowing;
     maker: Maker | null;
+    granted?: Granted;
   },
 ): Promise<void> {
-  const { narrowing, maker } = key;
+  const { narrowing, maker, granted } = key;
   await tx.execute(
     `insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at, senders, networks,
-       expires_at, read_only, created_by_kind, created_by_id, created_by_name)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       expires_at, read_only, created_by_kind, created_by_id, created_by_name, resource, granted_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       ...[tenantId, key.apiKeyId, key.name, key.scopes, key.secretSha256, key.createdAt],
       ...[narrowing.senders, narrowing.networks, narrowing.expiresAt, narrowing.readOnly],
       ...[maker?.kind ?? null, maker?.id ?? null, maker?.name.slice(0, MAKER_MAX_CHARS) ?? null],
+      ...[granted?.resource ?? null, granted?.until ?? null],
     ],
   );
 }
@@ -141,6 +154,20 @@ export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, a
   );
   if (revoked === 1) tx.note({ kind: 'key_revoked', tenant_id: tenantId, api_key_id: apiKeyId });
   return revoked === 1;
+}
+
+/** A new secret for a granted key. False: it is revoked. */
+export async function renewApiKey(
+  tx: Tx,
+  tenantId: string,
+  key: { apiKeyId: string; secretSha256: Uint8Array; expiresAt: Date },
+): Promise<boolean> {
+  const renewed = await tx.execute(
+    `update api_keys set secret_sha256 = $3, expires_at = $4
+     where tenant_id = $1 and api_key_id = $2 and revoked_at is null and granted_until is not null`,
+    [tenantId, key.apiKeyId, key.secretSha256, key.expiresAt],
+  );
+  return renewed === 1;
 }
 
 export interface KeyUse {

@@ -9,7 +9,7 @@ type ChangedKind =
   | 'account';
 
 const KINDS: readonly (readonly [RegExp, ChangedKind])[] = [
-  [/api_key/, 'api-keys'],
+  [/api_key|grant/, 'api-keys'],
   [/domain|dkim/, 'domains'],
   [/sender/, 'senders'],
   [/template/, 'templates'],

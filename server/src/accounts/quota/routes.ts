@@ -28,7 +28,16 @@ export const AccountSchema = Type.Object(
     created_at: Timestamp,
     api_key: nullable(
       Type.Object(
-        { id: Id, scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })) },
+        {
+          id: Id,
+          scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
+          resource: Type.Optional(
+            Type.String({
+              description: 'URL of the MCP server that the key was granted for. Absent for other keys.',
+              examples: ['https://mcp.example.com/mcp'],
+            }),
+          ),
+        },
         { additionalProperties: false, $id: 'CallingKey' },
       ),
       'The API key that this request was made with; null in the portal.',
@@ -129,7 +138,7 @@ export function accountRoutes(doors: Doors, deps: AccountDeps): void {
 
 function presentAccount(
   { tenant, usage }: Account,
-  { actor, scopes }: Principal,
+  { actor, scopes, resource }: Principal,
   { plainRecordDays, plainRetentionDays }: AccountDeps['config'],
 ) {
   return {
@@ -138,7 +147,10 @@ function presentAccount(
     status: tenant.status,
     sandbox: tenant.sandbox,
     created_at: tenant.createdAt.toISOString(),
-    api_key: actor.kind === 'key' ? { id: actor.id, scopes: [...scopes] } : null,
+    api_key:
+      actor.kind === 'key'
+        ? { id: actor.id, scopes: [...scopes], ...(resource !== undefined && { resource }) }
+        : null,
     settings: {
       default_certified: tenant.defaultCertified,
       require_ready_domains: tenant.requireReadyDomains,

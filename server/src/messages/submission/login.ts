@@ -1,5 +1,5 @@
 import type { KeyCheck } from '../../accounts/api-keys/key-check.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Scope } from '../../platform/http/http.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
@@ -45,6 +45,8 @@ export function createLogin(
     if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
     try {
       const holder = await keyCheck.identify(password, clientAddress);
+      // An agent's token is for its MCP server, never a password. RFC 8707 §2
+      if (holder.credential.resource !== null) throw apiError('unauthorized');
       const { tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
       return { identity: { apiKeyId: holder.apiKeyId, tenantId } };
     } catch (error) {

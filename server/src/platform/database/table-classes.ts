@@ -37,6 +37,7 @@ export const TABLE_CLASSES = {
     'message_copies',
     'message_seal_claims',
     'messages',
+    'oauth_grants',
     'paused_tenants',
     'pdf_certificates',
     'pending_leaves',

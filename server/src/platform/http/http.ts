@@ -52,6 +52,8 @@ export interface Principal {
   scopes: readonly Scope[];
   /** Absent: not narrowed. */
   narrowing?: Narrowing;
+  /** The MCP server that the key was granted for. Absent: none in particular. */
+  resource?: string;
 }
 
 /** Doors that a session opens: the portal's for customers, and the admin console's. */

@@ -14,7 +14,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   account_events: { record: 'actor_kind actor_name action target before after client_address request_id' },
   api_keys: {
     account:
-      'name scopes secret_sha256 senders networks read_only created_by_kind created_by_name last_used_from',
+      'name scopes secret_sha256 senders networks read_only created_by_kind created_by_name last_used_from resource',
   },
   attempts: { record: 'outcome bounce_type bounce_reason' },
   acknowledgements: { record: 'language status source', operations: 'token_sha256 code_sha256' },
@@ -54,6 +54,9 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   mta_sts_policies: { operations: 'domain policy_id policy' },
   invitation_refusals: { account: 'recipient_sha256' },
   members: { account: 'role invited_as' },
+  oauth_grants: {
+    account: 'user_name client_sha256 client_name redirect_uri resource scopes code_challenge',
+  },
   one_time_links: { account: 'kind token_sha256' },
   operator_events: {
     operations: 'phase outcome operator_name action subject reason before after error client_address',

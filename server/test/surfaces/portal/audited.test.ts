@@ -23,6 +23,7 @@ const OWN_ENTRIES: Readonly<Record<string, string>> = {
   updateMember: 'change_member',
   removeMember: 'remove_member',
   updatePolicy: 'update_policy',
+  approveGrant: 'approve_grant',
 };
 
 /** What changes nothing of an account, and why. */

@@ -43,6 +43,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /members': 'owner',
   'PATCH /members/{id}': 'owner',
   'DELETE /members/{id}': 'owner',
+  'GET /grants/request': 'owner',
+  'POST /grants': 'owner',
   'GET /audit': 'owner',
   'GET /audit/export': 'owner',
   'GET /settings': 'owner',
@@ -72,6 +74,7 @@ const STEP_UP = [
   'POST /user/totp, PUT /user/totp, DELETE /user/totp, POST /user/recovery-codes',
   'POST /user/passkeys, POST /user/passkeys/options, DELETE /user/passkeys/{id}',
   'POST /members, PATCH /members/{id}, DELETE /members/{id}, PATCH /settings',
+  'POST /grants',
 ].flatMap((routes) => routes.split(', '));
 
 const mirrored = new Map(

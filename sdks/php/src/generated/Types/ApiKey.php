@@ -25,6 +25,7 @@ final class ApiKey extends Model
         'expires_at' => ['string', false, true, false],
         'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, false, false],
         'created_by' => [['ref', 'ApiKeyMaker'], false, true, false],
+        'grant' => [['ref', 'ApiKeyGrant'], false, true, false],
     ];
 
     /** UUIDv7. */
@@ -62,6 +63,8 @@ final class ApiKey extends Model
     public readonly ?array $read_only;
     /** Creator of the key. Null for keys of earlier versions. */
     public readonly ?ApiKeyMaker $created_by;
+    /** Of a key that a person gave to an agent's program. Null for other keys. */
+    public readonly ?ApiKeyGrant $grant;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -78,5 +81,6 @@ final class ApiKey extends Model
         $this->expires_at = $values['expires_at'] ?? null;
         $this->read_only = $values['read_only'] ?? null;
         $this->created_by = $values['created_by'] ?? null;
+        $this->grant = $values['grant'] ?? null;
     }
 }

@@ -16,6 +16,7 @@ final class CallingKey extends Model
     public const FIELDS = [
         'id' => ['string', true, false, false],
         'scopes' => [['array', ['ref', 'Scope']], true, false, false],
+        'resource' => ['string', false, false, false],
     ];
 
     /** UUIDv7. */
@@ -25,6 +26,8 @@ final class CallingKey extends Model
      * @var list<string>
      */
     public readonly array $scopes;
+    /** URL of the MCP server that the key was granted for. Absent for other keys. */
+    public readonly ?string $resource;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -32,5 +35,6 @@ final class CallingKey extends Model
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'] ?? '';
         $this->scopes = $values['scopes'] ?? [];
+        $this->resource = $values['resource'] ?? null;
     }
 }

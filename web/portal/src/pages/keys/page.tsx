@@ -168,8 +168,11 @@ function KeyActions({ apiKey, onRevoke, onLeaked }: KeyActionsProps) {
 function Narrowed({ apiKey }: { apiKey: ApiKey }) {
   const words = useWords(keysWords);
   const format = useFormat();
-  const { senders, networks, expires_at: until, read_only: parts } = apiKey;
+  const { senders, networks, read_only: parts, grant } = apiKey;
+  // A granted key is renewed until its grant ends.
+  const until = grant?.until ?? apiKey.expires_at;
   const lines = [
+    ...(grant == null ? [] : [words.agent(new URL(grant.resource).host)]),
     ...(senders == null ? [] : [words.onlyAs(senders.join(', '))]),
     ...(networks == null ? [] : [words.onlyFrom(networks.join(', '))]),
     ...(until == null ? [] : [isPast(until) ? words.ended : words.ends(format.date(until))]),

@@ -28,6 +28,8 @@ import java.util.Map;
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
  * @param createdBy Creator of the key. Null for keys of earlier versions. Null if there is none.
+ * @param grant Of a key that a person gave to an agent's program. Null for other keys. Null if
+ * there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record ApiKey(
@@ -42,6 +44,7 @@ public record ApiKey(
     String expiresAt,
     List<String> readOnly,
     ApiKeyMaker createdBy,
+    ApiKeyGrant grant,
     Extra extra)
     implements JsonObject {
   /**
@@ -76,6 +79,7 @@ public record ApiKey(
         in.optional("expires_at", Reader::string),
         in.optional("read_only", Reader.list(Reader::string)),
         in.optional("created_by", Reader.record(ApiKeyMaker::fromJson)),
+        in.optional("grant", Reader.record(ApiKeyGrant::fromJson)),
         in.rest());
   }
 
@@ -93,6 +97,7 @@ public record ApiKey(
         .given("expires_at", expiresAt)
         .given("read_only", readOnly)
         .given("created_by", createdBy)
+        .given("grant", grant)
         .with(extra);
   }
 

@@ -15,11 +15,14 @@ import java.util.Map;
  * @param id UUIDv7.
  * @param scopes Scopes of the key. One of <code>messages:send</code>, <code>evidence:read</code>,
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
+ * @param resource URL of the MCP server that the key was granted for. Absent for other keys. Null
+ * if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record CallingKey(
     String id,
     List<String> scopes,
+    String resource,
     Extra extra)
     implements JsonObject {
   /**
@@ -45,6 +48,7 @@ public record CallingKey(
     return new CallingKey(
         in.usual("id", Reader::string, null),
         in.usual("scopes", Reader.list(Reader::string), null),
+        in.optional("resource", Reader::string),
         in.rest());
   }
 
@@ -53,6 +57,7 @@ public record CallingKey(
     return new Writer()
         .given("id", id)
         .given("scopes", scopes)
+        .given("resource", resource)
         .with(extra);
   }
 
