@@ -170,10 +170,69 @@ describe('a DMARC report', () => {
     expect((await letters()).map(([, , why]) => why)).toEqual([problem]);
   });
 
+  test.each<[string, (begin: number) => [number, number], number]>([
+    ['that ends in the future', (begin) => [begin, begin + 4 * DAY_S], 5],
+    ['of a far year', () => [9_998_000_000, 9_999_999_999], 5],
+    ['of more mail than there is', (begin) => [begin, begin + DAY_S], 1_000_000_001],
+  ])('%s is refused without being asked for again', async (_, during, count) => {
+    const [from, to] = during(Math.floor(h.clock.now().getTime() / 1_000) - DAY_S);
+    const xml = dmarc(
+      'r1',
+      1,
+      [1, 2].map((host) => ({ ip: `192.0.2.${host}`, count })),
+    )
+      .replace(/<begin>\d+/, `<begin>${from}`)
+      .replace(/<end>\d+/, `<end>${to}`);
+    expect(await send(xml)).toBe(250);
+    expect([outcomes, (await read()).dmarc.reports]).toEqual([['for_operator'], 0]);
+  });
+
+  test('of many sources is kept in its largest, and those of others are not hidden by many', async () => {
+    const many = Array.from({ length: 1_200 }, (_, at) => ({
+      ip: `10.0.${at >> 8}.${at & 255}`,
+      count: at + 1,
+    }));
+    expect(await send(dmarc('r1', 2, many))).toBe(250);
+    expect((await read()).dmarc.sources.at(0)).toMatchObject({ source_ip: '10.0.4.175', messages: 1_200 });
+    const [kept] = await h.db.query<{ length: number }>(
+      "select jsonb_array_length(facts -> 'sources') as length from domain_reports",
+      [],
+    );
+    expect(kept).toEqual({ length: 100 });
+    await h.db.execute(
+      `insert into domain_reports select tenant_id, gen_random_uuid(), domain_id, kind, 'stranger.example', begins_at,
+         ends_at + interval '1 day', policy, 1, 1, '{}', sha256(n::text::bytea), received_at
+         from domain_reports, generate_series(1, 10000) n`,
+      [],
+    );
+    await send(dmarc('r2', 1, [{ ip: '192.0.2.1', count: 5 }]));
+    const rows = await h.db.query(
+      'select reporter, count(*)::integer as rows from domain_reports group by 1 order by 1',
+      [],
+    );
+    expect(rows).toEqual([
+      { reporter: 'receiver.example', rows: 2 },
+      { reporter: 'stranger.example', rows: 9_998 },
+    ]);
+    const { dmarc: found } = await read();
+    expect([found.reports, found.reporters]).toEqual([2_000, ['receiver.example', 'stranger.example']]);
+  });
+
   test('comes to the bounce hosts of domains here alone', async () => {
     expect(await send('x', { to: 'dmarc@bounce.nobody.example' })).toBe(550);
     expect(await send('x', { to: 'tlsrpt@mail.acuse.test' })).toBe(250);
   });
+});
+
+test('a TLS report of a year that no database has is refused without being asked for again', async () => {
+  const time = '+012026-01-01T00:00:00Z';
+  const report = {
+    'report-id': 't2',
+    'date-range': { 'start-datetime': time, 'end-datetime': time },
+    policies: [{ policy: { 'policy-domain': 'tienda.example' }, summary: {} }],
+  };
+  expect(await send(JSON.stringify(report), { to: 'tlsrpt@bounce.tienda.example' })).toBe(250);
+  expect([outcomes, (await read()).tls.reports]).toEqual([['for_operator'], 0]);
 });
 
 test('a TLS report says which mail hosts fail', async () => {

@@ -40,12 +40,14 @@ interface NewDomainReport extends DomainReportRow {
 }
 
 const REPORTS_KEPT_DAYS = 400;
-/** Of one domain: a report a day of each of some dozen receivers. */
+/** Of one domain: a report a day of each of some dozen receivers. The oldest of whoever has most goes. */
 const KEPT_MAX = 10_000;
 /** Of one reporter about one domain; RFC 7489 §7.2 has one a day, some send one of each of their hosts. */
 const REPORTER_MAX_A_DAY = 200;
 /** Looked at for one answer. */
 const READ_MAX = 2_000;
+/** Sources, or failures, of one report: the largest. */
+export const FACTS_MAX = 100;
 
 /** False: it is there already, or its reporter sends too many. */
 export async function insertDomainReport(
@@ -74,26 +76,133 @@ export async function insertDomainReport(
     `delete from domain_reports
       where tenant_id = $1 and domain_id = $2
         and (received_at < $3::timestamptz - interval '${REPORTS_KEPT_DAYS} days'
-          or domain_report_id in (select domain_report_id from domain_reports
-               where tenant_id = $1 and domain_id = $2 order by domain_report_id desc offset ${KEPT_MAX}))`,
+          or domain_report_id in (select domain_report_id
+               from (select domain_report_id, row_number() over (partition by reporter
+                              order by domain_report_id desc) as turn
+                       from domain_reports where tenant_id = $1 and domain_id = $2) own
+              order by turn, domain_report_id desc offset ${KEPT_MAX}))`,
     [tenantId, domainId, report.receivedAt.toISOString()],
   );
   return inserted === 1;
 }
 
-/** Those whose time ended since, the latest first. */
-export function listDomainReports(
+/**
+ * Of each reporter its latest first, in turns: many of one hide none of another. Added up here, so that what
+ * an answer takes into memory is bounded, whatever the reports hold.
+ */
+const CHOSEN = `with chosen as (
+       select kind, reporter, begins_at, ends_at, policy, total, passed, facts
+         from (select *, row_number() over (partition by kind, reporter
+                       order by ends_at desc, domain_report_id desc) as turn
+                 from domain_reports
+                where tenant_id = $1 and domain_id = $2 and ends_at >= $3 and ends_at <= $4) own
+        order by turn, ends_at desc, domain_report_id desc limit ${READ_MAX})`;
+
+export interface ReportWindow {
+  readonly tenantId: string;
+  readonly domainId: string;
+  readonly since: Date;
+  readonly until: Date;
+}
+
+const paramsOf = ({ tenantId, domainId, since, until }: ReportWindow) => [
+  ...[tenantId, domainId, since.toISOString(), until.toISOString()],
+];
+
+export interface ReportTotals {
+  readonly reports: number;
+  readonly reporters: string[];
+  readonly total: number;
+  readonly passed: number;
+  /** Null: no report. */
+  readonly beginsAt: Date | null;
+  readonly endsAt: Date | null;
+  /** As the last one found it. */
+  readonly policy: DmarcPolicy | null;
+}
+
+export async function sumReports(
   tx: Tx,
-  tenantId: string,
-  domainId: string,
-  since: Date,
-): Promise<DomainReportRow[]> {
-  return tx.query<DomainReportRow>(
-    `select kind, reporter, begins_at as "beginsAt", ends_at as "endsAt", policy, total::float8 as total,
-       passed::float8 as passed, facts
-       from domain_reports
-      where tenant_id = $1 and domain_id = $2 and ends_at >= $3
-      order by ends_at desc, domain_report_id desc limit ${READ_MAX}`,
-    [tenantId, domainId, since.toISOString()],
+  window: ReportWindow,
+  kind: 'dmarc' | 'tls',
+  shown: number,
+): Promise<ReportTotals> {
+  const [row] = await tx.query<ReportTotals>(
+    `${CHOSEN}
+     select count(*)::integer as reports,
+       coalesce((array_agg(distinct reporter))[1:$6::integer], '{}') as reporters,
+       coalesce(sum(total), 0)::float8 as total, coalesce(sum(passed), 0)::float8 as passed,
+       min(begins_at) as "beginsAt", max(ends_at) as "endsAt",
+       (array_agg(policy order by ends_at desc))[1] as policy
+       from chosen where kind = $5`,
+    [...paramsOf(window), kind, shown],
+    'domains_sum_reports',
+  );
+  return row!;
+}
+
+export interface DmarcSourceRow {
+  readonly source_ip: string;
+  readonly signed_here: boolean;
+  readonly messages: number;
+  readonly aligned: number;
+  readonly dkim_aligned: number;
+  readonly spf_aligned: number;
+  readonly quarantined: number;
+  readonly rejected: number;
+  readonly header_from: string[];
+  readonly reporters: string[];
+}
+
+/** The most mail first. */
+export function sumDmarcSources(
+  tx: Tx,
+  window: ReportWindow,
+  selectors: readonly string[],
+  shown: number,
+): Promise<DmarcSourceRow[]> {
+  return tx.query<DmarcSourceRow>(
+    `${CHOSEN}, sources as (
+       select reporter, source ->> 'ip' as ip, (source ->> 'messages')::float8 as messages,
+         (source ->> 'dkim')::boolean as dkim, (source ->> 'spf')::boolean as spf,
+         source ->> 'disposition' as disposition, source ->> 'from' as header_from,
+         exists (select 1 from jsonb_array_elements_text($5::jsonb) own where source -> 'selectors' ? own) as own
+         from chosen cross join lateral
+           (select source from jsonb_array_elements(facts -> 'sources') source limit ${FACTS_MAX}) s
+        where kind = 'dmarc')
+     select ip as source_ip, bool_or(own) as signed_here, sum(messages) as messages,
+       coalesce(sum(messages) filter (where dkim or spf), 0) as aligned,
+       coalesce(sum(messages) filter (where dkim), 0) as dkim_aligned,
+       coalesce(sum(messages) filter (where spf), 0) as spf_aligned,
+       coalesce(sum(messages) filter (where disposition = 'quarantine'), 0) as quarantined,
+       coalesce(sum(messages) filter (where disposition = 'reject'), 0) as rejected,
+       (array_agg(distinct header_from))[1:$6::integer] as header_from,
+       (array_agg(distinct reporter))[1:$6::integer] as reporters
+       from sources group by ip order by messages desc, ip limit $6`,
+    [...paramsOf(window), JSON.stringify(selectors), shown],
+    'domains_sum_dmarc_sources',
+  );
+}
+
+export interface TlsFailureRow {
+  readonly host: string | null;
+  readonly result: string;
+  readonly sessions: number;
+  readonly reporters: string[];
+}
+
+/** The most sessions first. */
+export function sumTlsFailures(tx: Tx, window: ReportWindow, shown: number): Promise<TlsFailureRow[]> {
+  return tx.query<TlsFailureRow>(
+    `${CHOSEN}
+     select failure ->> 'host' as host, failure ->> 'result' as result,
+       sum((failure ->> 'sessions')::float8) as sessions,
+       (array_agg(distinct reporter))[1:$5::integer] as reporters
+       from chosen cross join lateral
+         (select failure from jsonb_array_elements(facts -> 'failures') failure limit ${FACTS_MAX}) f
+      where kind = 'tls'
+      group by 1, 2 order by sessions desc, host, result limit $5`,
+    [...paramsOf(window), shown],
+    'domains_sum_tls_failures',
   );
 }

@@ -1,15 +1,20 @@
 import type { DmarcPolicy, DmarcReport, DmarcRow } from '@acuse/mail/report/dmarc-report';
 import type { DomainReport } from '@acuse/mail/report/domain-reports';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import {
   type DmarcSourceFacts,
   type DomainReportRow,
+  FACTS_MAX,
   insertDomainReport,
-  listDomainReports,
+  type ReportTotals,
+  type ReportWindow,
+  sumDmarcSources,
+  sumReports,
+  sumTlsFailures,
 } from './report-store.ts';
 import { findDomain, findDomainByName, findNameOwner } from './store.ts';
 
@@ -20,8 +25,6 @@ interface ReportDeps {
   readonly clock: Clock;
 }
 
-/** Sources, and failures, of one report: the largest. */
-const FACTS_MAX = 1_000;
 /** Of one answer. */
 const SHOWN_MAX = 100;
 const DAY_MS = 86_400_000;
@@ -57,6 +60,27 @@ export async function keepDomainReport(
   return false;
 }
 
+const MAX_SPAN_MS = 40 * DAY_MS;
+/** Clocks differ, and a report may name the end of a day that has begun. */
+const AHEAD_MS = DAY_MS;
+/** Of one report: mail of a day to the largest receivers. */
+const MAX_COUNT = 1_000_000_000;
+
+const latestEnd = (now: Date) => new Date(now.getTime() + AHEAD_MS);
+
+/** Its time is one that has been, and its counts are of this world. */
+export function isPlausible(report: DomainReport, now: Date): boolean {
+  const [begin, end] = [report.begin.getTime(), report.end.getTime()];
+  const { total } = factsOf(report);
+  return (
+    begin > 0 &&
+    begin <= end &&
+    end - begin <= MAX_SPAN_MS &&
+    end <= latestEnd(now).getTime() &&
+    total <= MAX_COUNT
+  );
+}
+
 /** A policy covers the names below it. RFC 7489 §6.6.3 */
 function isWithin(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
@@ -66,7 +90,10 @@ function factsOf(report: DomainReport): Omit<DomainReportRow, 'reporter'> {
   const { kind, begin: beginsAt, end: endsAt } = report;
   if (report.kind === 'tls') {
     const { succeeded, failed } = report;
-    const failures = report.failures.map(({ host, result, sessions }) => ({ host, result, sessions }));
+    const failures = [...report.failures]
+      .sort((a, b) => b.sessions - a.sessions)
+      .slice(0, FACTS_MAX)
+      .map(({ host, result, sessions }) => ({ host, result, sessions }));
     return {
       ...{ kind, beginsAt, endsAt, policy: null, total: succeeded + failed, passed: succeeded },
       facts: { failures },
@@ -104,68 +131,32 @@ function sourcesOf({ rows }: DmarcReport): DmarcSourceFacts[] {
 /** Reports about a domain in the last days. Throws not_found. */
 export async function readDomainReports(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
   const since = new Date(deps.clock.now().getTime() - days * DAY_MS);
+  const until = latestEnd(deps.clock.now());
   return requireById(deps.db, tenantId, domainId, async (tx) => {
     const domain = await findDomain(tx, tenantId, domainId);
     if (domain === null) return null;
-    const rows = await listDomainReports(tx, tenantId, domainId, since);
-    const selectors = new Set(domain.keys.map((key) => key.selector));
+    const window = { tenantId, domainId, since, until };
+    const selectors = domain.keys.map((key) => key.selector);
     return {
       domain: domain.name,
       since: since.toISOString(),
-      dmarc: dmarcOf(
-        rows.filter((row) => row.kind === 'dmarc'),
-        selectors,
-      ),
-      tls: tlsOf(rows.filter((row) => row.kind === 'tls')),
+      dmarc: await dmarcOf(tx, window, selectors),
+      tls: await tlsOf(tx, window),
     };
   });
 }
 
-const sumOf = <T>(items: readonly T[], count: (item: T) => number) =>
-  items.reduce((sum, item) => sum + count(item), 0);
-const distinct = <T>(items: readonly T[]) => [...new Set(items)];
-
-function dmarcOf(rows: readonly DomainReportRow[], selectors: ReadonlySet<string>) {
-  const messages = sumOf(rows, (row) => row.total);
-  const aligned = sumOf(rows, (row) => row.passed);
-  const policy = rows[0]?.policy ?? null;
-  return {
-    reports: rows.length,
-    reporters: distinct(rows.map((row) => row.reporter)).slice(0, SHOWN_MAX),
-    messages,
-    aligned,
-    policy,
-    advice: adviceOn(rows, messages, aligned),
-    sources: dmarcSources(rows, selectors),
-  };
+async function dmarcOf(tx: Tx, window: ReportWindow, selectors: readonly string[]) {
+  const sum = await sumReports(tx, window, 'dmarc', SHOWN_MAX);
+  const { reports, reporters, total: messages, passed: aligned, policy } = sum;
+  const sources = await sumDmarcSources(tx, window, selectors, SHOWN_MAX);
+  return { reports, reporters, messages, aligned, policy, advice: adviceOn(sum), sources };
 }
 
-function dmarcSources(rows: readonly DomainReportRow[], selectors: ReadonlySet<string>) {
-  const byIp = new Map<string, { reporter: string; facts: DmarcSourceFacts }[]>();
-  for (const { reporter, facts } of rows) {
-    for (const source of facts.sources ?? []) {
-      const known = byIp.get(source.ip);
-      if (known === undefined) byIp.set(source.ip, [{ reporter, facts: source }]);
-      else known.push({ reporter, facts: source });
-    }
-  }
-  const sources = [...byIp].map(([source_ip, all]) => {
-    const count = (which: (facts: DmarcSourceFacts) => boolean) =>
-      sumOf(all, ({ facts }) => (which(facts) ? facts.messages : 0));
-    return {
-      source_ip,
-      signed_here: all.some(({ facts }) => facts.selectors.some((selector) => selectors.has(selector))),
-      messages: count(() => true),
-      aligned: count(({ dkim, spf }) => dkim || spf),
-      dkim_aligned: count(({ dkim }) => dkim),
-      spf_aligned: count(({ spf }) => spf),
-      quarantined: count(({ disposition }) => disposition === 'quarantine'),
-      rejected: count(({ disposition }) => disposition === 'reject'),
-      header_from: distinct(all.map(({ facts }) => facts.from)).slice(0, SHOWN_MAX),
-      reporters: distinct(all.map(({ reporter }) => reporter)).slice(0, SHOWN_MAX),
-    };
-  });
-  return sources.sort((a, b) => b.messages - a.messages).slice(0, SHOWN_MAX);
+async function tlsOf(tx: Tx, window: ReportWindow) {
+  const { reports, total: sessions, passed } = await sumReports(tx, window, 'tls', SHOWN_MAX);
+  const failures = await sumTlsFailures(tx, window, SHOWN_MAX);
+  return { reports, sessions, failed: sessions - passed, failures };
 }
 
 /** Fewer say nothing of a stricter policy. */
@@ -182,40 +173,12 @@ export interface Advice {
 }
 
 /** The policy that the reports allow. Pure. */
-function adviceOn(
-  rows: readonly Pick<DomainReportRow, 'beginsAt' | 'endsAt'>[],
-  messages: number,
-  aligned: number,
-): Advice {
-  const times = rows.flatMap((row) => [row.beginsAt.getTime(), row.endsAt.getTime()]);
-  const span = rows.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
+function adviceOn({ total: messages, passed: aligned, beginsAt, endsAt }: ReportTotals): Advice {
+  const span = beginsAt === null || endsAt === null ? 0 : endsAt.getTime() - beginsAt.getTime();
   if (messages < ADVICE_MIN_MESSAGES || span < ADVICE_MIN_DAYS * DAY_MS)
     return { safe_policy: null, reason: 'too_little_mail' };
   const failing = (messages - aligned) / messages;
   if (failing <= REJECT_MAX_FAILING) return { safe_policy: 'reject', reason: 'aligned' };
   if (failing <= QUARANTINE_MAX_FAILING) return { safe_policy: 'quarantine', reason: 'aligned' };
   return { safe_policy: null, reason: 'unaligned_mail' };
-}
-
-function tlsOf(rows: readonly DomainReportRow[]) {
-  const byCause = new Map<
-    string,
-    { host: string | null; result: string; sessions: number; reporters: string[] }
-  >();
-  for (const { reporter, facts } of rows) {
-    for (const { host, result, sessions } of facts.failures ?? []) {
-      const key = JSON.stringify([host, result]);
-      const before = byCause.get(key) ?? { host, result, sessions: 0, reporters: [] };
-      const reporters = distinct([...before.reporters, reporter]).slice(0, SHOWN_MAX);
-      byCause.set(key, { host, result, sessions: before.sessions + sessions, reporters });
-    }
-  }
-  const failures = [...byCause.values()].sort((a, b) => b.sessions - a.sessions).slice(0, SHOWN_MAX);
-  const sessions = sumOf(rows, (row) => row.total);
-  return {
-    reports: rows.length,
-    sessions,
-    failed: sessions - sumOf(rows, (row) => row.passed),
-    failures,
-  };
 }

@@ -6,7 +6,7 @@ import {
 import { addressOfField } from '@acuse/mail/report/addresses';
 import { parseMime } from '@acuse/mail/report/lenient-mime';
 import { domainOfReturnPath } from '../../accounts/domains/records.ts';
-import { keepDomainReport } from '../../accounts/domains/reports.ts';
+import { isPlausible, keepDomainReport } from '../../accounts/domains/reports.ts';
 import { readerOf } from './large-mail.ts';
 import { peerOf } from './mail-facts.ts';
 import type { MailToRole, RoleMailDeps } from './role-mail.ts';
@@ -25,7 +25,8 @@ export async function takeDomainReport(
   const named = domainOfReturnPath(
     mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase(),
   );
-  const reports = await readerOf(deps.threads ?? null, mail).readDomainReports();
+  const read = await readerOf(deps.threads ?? null, mail).readDomainReports();
+  const reports = read.filter((report) => isPlausible(report, deps.clock.now()));
   let kept = 0;
   for (const report of reports) if (await keepDomainReport(deps, report, { reporter, named })) kept += 1;
   if (kept > 0) return null;
