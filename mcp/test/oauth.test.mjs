@@ -1,4 +1,4 @@
-// Signing in with OAuth, as the official client does it: against a service and this server, as a person would.
+// Signing in with OAuth, as the official client does it, against a service and this server.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';

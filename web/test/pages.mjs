@@ -217,7 +217,7 @@ export const TEMPLATE = {
   },
 };
 
-/** The MCP server of the installation, a program that registers to use it, and what it asks with, but for its id. */
+/** The installation's MCP server, a program that registers to use it, and its request without the id. */
 export const AGENT = {
   mcpUrl: 'https://mcp.example.com/mcp',
   metadata: { client_name: 'Claude', redirect_uris: ['http://localhost:33418/callback'] },

@@ -1,4 +1,4 @@
-/** Verifies a whole archive from its objects alone: every bundle in it, as any other, and that it is whole. */
+/** Verifies a whole archive from its objects alone: every bundle in it, and that it is whole. */
 import {
   type ArchivedRenewals,
   type ArchiveObject,

@@ -1,4 +1,4 @@
-/** What VERIFY.md has for few readers: a received copy, cosignatures of witnesses, another bundle of the same log. */
+/** VERIFY.md for few readers: a received copy, cosignatures of witnesses, another bundle of the same log. */
 import * as shell from './shell.ts';
 import type { BundleGuide } from './verify-md-guide.ts';
 

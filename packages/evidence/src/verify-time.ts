@@ -207,3 +207,16 @@ function describe(facts: TimeStampFacts): string {
       : 'RFC 3161 time-stamp';
   return `${kind} of ${facts.genTime} by ${facts.subject}`;
 }
+
+/** What the report says of a time-stamp; `newest`: of its renewals. */
+export function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time) {
+  return {
+    sealed_at: time.genTime,
+    profile: time.development ? 'development' : time.profile,
+    issuer: time.issuer,
+    policy_oid: time.policyOid,
+    serial_number: time.serialNumber,
+    ...(newest !== time && { renewed_at: newest.genTime }),
+    covered_until: newest.chainNotAfter,
+  };
+}

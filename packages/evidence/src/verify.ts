@@ -35,7 +35,13 @@ import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './
 import { verifyMd } from './verify-md.ts';
 import { secondSignatures } from './verify-mldsa44.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
-import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from './verify-time.ts';
+import {
+  checkConstancia,
+  checkMessageConstancia,
+  newestLink,
+  timeFacts,
+  timeOfToken,
+} from './verify-time.ts';
 import { requireWebCrypto } from './web-crypto.ts';
 
 /**
@@ -45,8 +51,8 @@ import { requireWebCrypto } from './web-crypto.ts';
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
  * of other logs are passed over. `ed25519`: verifyEd25519 when absent; `mldsa44`: loaded when absent and
- * needed. `revocation`: what authorities say by
- * now, beside what the bundle holds. `digest`: takes the large contents where it is quicker than `sha256`.
+ * needed. `revocation`: what authorities say by now, beside what the bundle holds. `digest`: takes the large
+ * contents where it is quicker than `sha256`.
  */
 export type VerifyOptions = {
   sha256: Sha256;
@@ -90,9 +96,7 @@ export type VerifiedFacts = LogEndFacts &
     serial_number?: string;
     /** genTime of the newest renewal of the constancia. */
     renewed_at?: string;
-    /**
-     * When the first certificate ends in the chain of that renewal, or of the constancia while there is none.
-     */
+    /** When the first certificate ends in the chain of that renewal, or of the constancia. */
     covered_until?: string;
     /** The constancia over this message alone. */
     message_sealed_at?: string;
@@ -377,18 +381,6 @@ async function checkTime(
     });
   const own = await checkMessageConstancia(context, hash);
   if (own !== undefined) facts.message_sealed_at = own.genTime;
-}
-
-function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): VerifiedFacts {
-  return {
-    sealed_at: time.genTime,
-    profile: time.development ? 'development' : time.profile,
-    issuer: time.issuer,
-    policy_oid: time.policyOid,
-    serial_number: time.serialNumber,
-    ...(newest !== time && { renewed_at: newest.genTime }),
-    covered_until: newest.chainNotAfter,
-  };
 }
 
 /** Loaded only when there is a copy to compare. */

@@ -41,8 +41,8 @@ function filesIn(folder: string): Map<string, string> {
 const hashOf = (path: string) => Buffer.from(sha256(readFileSync(path))).toString('hex');
 
 /**
- * Runs the blocks (those that have `only`) as a reader would, in one terminal, each command having to succeed;
- * the first that fails, or null. None may write into the unpacked bundle.
+ * Runs the blocks (those that have `only`) as a reader would, in one terminal, each command having to
+ * succeed; the first that fails, or null. None may write into the unpacked bundle.
  */
 function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {}): string | null {
   const folder = unpack(bundle);

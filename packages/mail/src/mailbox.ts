@@ -52,9 +52,9 @@ const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
 
 /**
  * `addr@domain`, `Name <addr@domain>` or `addr@domain (Name)`, in UTF-8; a name that is nothing but
- * encoded-words is decoded; a comma in the name needs no quotes. Groups, lists, routes, address literals (`@[192.0.2.1]`: no domain to verify,
- * none receives mail today), single-label domains and `@` inside a local part are refused. Throws
- * MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
+ * encoded-words is decoded; a comma in the name needs no quotes. Groups, lists, routes, address literals
+ * (`@[192.0.2.1]`: no domain to verify, none receives mail today), single-label domains and `@` inside a
+ * local part are refused. Throws MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
  */
 export function parseMailbox(text: string, field = 'address'): Mailbox {
   if (text.length <= ADDRESS_MAX_BYTES && PLAIN_ADDRESS.test(text)) return mailboxOf(text, '', field);

@@ -4,15 +4,10 @@ import { readTenant, readTenants } from '../accounts/tenants/operations.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import { outsidePlace } from '../config/config-values.ts';
 import { ArchiveChanged } from '../evidence/archive/archive-index-file.ts';
-import {
-  type ArchiveConfig,
-  type ArchivePlace,
-  ArchiveUnreachable,
-  archiveWithin,
-  openArchivePlace,
-} from '../evidence/archive/archive-place.ts';
+import { type ArchivePlace, ArchiveUnreachable, archiveWithin } from '../evidence/archive/archive-place.ts';
 import { findFirstCertified } from '../evidence/archive/archive-store.ts';
 import { type ArchiveOrder, closesAt, MonthOpen } from '../evidence/archive/create.ts';
+import { type ArchiveConfig, openArchivePlace } from '../evidence/archive/open-archive.ts';
 import { howToReach, isBucket } from '../evidence/log/open-outside.ts';
 import { timeOf } from '../platform/ids.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';

@@ -6,7 +6,7 @@ import type { GivenContent } from './submission.ts';
 
 /** How a message tells its recipient to acknowledge it: a link of their own, and an address. Pure. */
 
-/** What a template gets for its variables: the places themselves, because each recipient has ways of their own. */
+/** A template gets the places themselves for its variables: each recipient has ways of their own. */
 export const PLACES = {
   acknowledgement_url: '{{acknowledgement_url}}',
   acknowledgement_mail: '{{acknowledgement_mail}}',

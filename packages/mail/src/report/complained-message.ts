@@ -76,8 +76,9 @@ const LOOPS: readonly RegExp[] = [
 const ROLE = /^(?:abuse|postmaster|mailer-daemon|fbl|feedback|feedbackloop|complaints?)@/i;
 
 /**
- * True if a report that names a message by what others know may be believed: DKIM of the domain in its From, which
- * is a feedback loop, or a role of the domain that had the message. `organisation`: the registered domain.
+ * True if a report that names a message by what others know may be believed: DKIM of the domain in its From,
+ * which is a feedback loop, or a role of the domain that had the message. `organisation`: the registered
+ * domain.
  */
 export function isFromLoop(
   from: string,

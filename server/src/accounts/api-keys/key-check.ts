@@ -101,6 +101,11 @@ function createReadCredential(deps: KeyCheckDeps): (apiKeyId: string) => Promise
   };
 }
 
+/** Another process may have renewed an agent's key just now. Only a refusal costs a read. */
+function mayBeRenewed(credential: Credential | null, presentedHash: Buffer): boolean {
+  return credential !== null && credential.resource !== null && !fits(presentedHash, credential);
+}
+
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
   const credentials = createCachedRead<Credential>({
@@ -139,8 +144,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       if (!seen) refuseWhenSpent(failedBy.peek(network));
       const found = credentials.get(apiKeyId);
       let credential = found instanceof Promise ? await found : found;
-      if (credential !== null && credential.resource !== null && !fits(presentedHash, credential)) {
-        // Another process may have renewed it just now. Only a refusal costs a read.
+      if (mayBeRenewed(credential, presentedHash)) {
         credentials.forget(apiKeyId);
         credential = await credentials.get(apiKeyId);
       }
@@ -167,15 +171,9 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
           inBoth`${TERMS.requires} the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
         );
       }
-      const { tenantId, actor, narrowing, resource } = credential;
+      const { tenantId, actor, scopes: held, narrowing, resource } = credential;
       lastUse.touch({ tenantId, apiKeyId, from: address }, credential.lastUsedAt?.getTime() ?? 0);
-      return {
-        tenantId,
-        actor,
-        scopes: credential.scopes,
-        narrowing,
-        ...(resource !== null && { resource }),
-      };
+      return { tenantId, actor, scopes: held, narrowing, ...(resource !== null && { resource }) };
     },
     known(presented) {
       const key = readKey(presented);

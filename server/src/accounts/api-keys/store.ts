@@ -8,7 +8,7 @@ export interface Maker {
   name: string;
 }
 
-/** A key that a person gave to an agent's program: the MCP server that it is for, and how long it is renewed. */
+/** A key that a person gave to an agent's program: its MCP server, and how long it is renewed. */
 export interface Granted {
   resource: string;
   until: Date;

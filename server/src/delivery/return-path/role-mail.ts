@@ -62,7 +62,8 @@ export async function roleOf(
 }
 
 /**
- * Handles one mail. Hostile content is at worst kept for the operator. `problem`: why it is no domain's report.
+ * Handles one mail. Hostile content is at worst kept for the operator. `problem`: why it is no report of a
+ * domain.
  */
 export async function takeRoleMail(
   deps: RoleMailDeps,

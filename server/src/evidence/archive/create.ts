@@ -109,8 +109,7 @@ function createRun(
 ): () => Promise<Done> {
   const { db } = deps;
   let [messages, written, kept] = [0, 0, 0];
-  const read = reader(place);
-  const renewals = new Map<string, RenewalStep[]>();
+  const renewals = createRenewals(place, file);
 
   function looked(count: number): void {
     messages += count;
@@ -152,52 +151,17 @@ function createRun(
     if (states.length === 0) return null;
     written++;
     if (dryRun) return describe(states, '', 0);
-    const writer = new ArchiveWriter(sha256);
-    const steps = new ArchiveWriter(sha256);
-    const held: SealedState[] = [];
-    for (const state of states) {
-      if (writer.isFull) break;
-      const source = await readBundleSource(deps, range.tenantId, state.messageId);
-      const entries = await verifiedEntries(source, state.messageId);
-      writer.add(nameOfMessage(state.messageId), entries);
-      takeRenewals(source.rows, entries, steps);
-      held.push(state);
-    }
+    const { held, steps, bytes } = await pack(deps, range.tenantId, states, renewals);
     if (unlisted.length > 0) await file.save(listing(unlisted));
-    if (steps.lists > 0) await writeRenewals(steps.finish());
-    const bytes = writer.finish();
+    if (steps.lists > 0) await renewals.write(steps.finish());
     const hash = toHex(sha256(bytes));
     await file.write(bytes, hash);
     return describe(held, hash, bytes.length);
   }
 
-  async function writeRenewals(bytes: Uint8Array): Promise<void> {
-    const hash = toHex(sha256(bytes));
-    await file.write(bytes, hash);
-    await file.save({ renewals: [...file.index.renewals, { sha256: hash, size: bytes.length }] });
-  }
-
-  /** Renewals in the database that the archive does not have, if they go on where its own end. */
-  function takeRenewals(rows: StoredRows, entries: Bundle, into: ArchiveWriter): void {
-    if (rows.renewals.length === 0) return;
-    const checkpoint = toHex(sha256(entries.get('checkpoint.txt')!));
-    const known = renewals.get(checkpoint) ?? [];
-    const stored = stepsOf(rows);
-    const agree = known.every((step, i) => {
-      const name = `renewal/${renewalName(i + 1)}.tsr`;
-      const other = stored[i]?.get(name);
-      return other !== undefined && equalBytes(step.get(name)!, other);
-    });
-    if (!agree || stored.length <= known.length) return;
-    for (const [i, step] of stored.entries())
-      if (i >= known.length) into.add(nameOfRenewal(checkpoint, i + 1), step);
-    renewals.set(checkpoint, stored);
-  }
-
   return async () => {
     if (!dryRun) await file.tidy();
-    for (const [checkpoint, steps] of await readArchivedRenewals(read, file.index, sha256))
-      renewals.set(checkpoint, steps);
+    await renewals.load();
     let { after } = range;
     for (const part of file.index.parts) {
       const within = { ...range, after, to: part.last };
@@ -208,13 +172,69 @@ function createRun(
       } else await bring(part, within);
     }
     await bring(null, { ...range, after });
-    const { index } = file;
-    if (!dryRun && (index.completeAt === null || index.pending.length > 0) && index.parts.length > 0) {
-      await file.save({ completeAt: deps.clock.now().toISOString() });
-      await file.tidy();
-    }
+    if (!dryRun) await complete(file, deps.clock.now());
     const bytes = file.index.parts.reduce((sum, { size }) => sum + size, 0);
     return { messages, written, kept, bytes, parts: file.index.parts.length };
+  };
+}
+
+async function complete(file: IndexFile, now: Date): Promise<void> {
+  const { completeAt, pending, parts } = file.index;
+  if (parts.length === 0 || (completeAt !== null && pending.length === 0)) return;
+  await file.save({ completeAt: now.toISOString() });
+  await file.tidy();
+}
+
+/** As many of these messages as one part holds, and the renewals that came with them. */
+async function pack(
+  deps: ProofBundleDeps,
+  tenantId: string,
+  states: readonly SealedState[],
+  renewals: ReturnType<typeof createRenewals>,
+) {
+  const writer = new ArchiveWriter(sha256);
+  const steps = new ArchiveWriter(sha256);
+  const held: SealedState[] = [];
+  for (const state of states) {
+    if (writer.isFull) break;
+    const source = await readBundleSource(deps, tenantId, state.messageId);
+    const entries = await verifiedEntries(source, state.messageId);
+    writer.add(nameOfMessage(state.messageId), entries);
+    renewals.take(source.rows, entries, steps);
+    held.push(state);
+  }
+  return { held, steps, bytes: writer.finish() };
+}
+
+/** What the archive has of renewals, and what a run adds to it. */
+function createRenewals(place: ArchivePlace, file: IndexFile) {
+  const known = new Map<string, RenewalStep[]>();
+  return {
+    async load(): Promise<void> {
+      for (const [checkpoint, steps] of await readArchivedRenewals(reader(place), file.index, sha256))
+        known.set(checkpoint, steps);
+    },
+    /** Those in the database that the archive does not have, if they go on where its own end. */
+    take(rows: StoredRows, entries: Bundle, into: ArchiveWriter): void {
+      if (rows.renewals.length === 0) return;
+      const checkpoint = toHex(sha256(entries.get('checkpoint.txt')!));
+      const own = known.get(checkpoint) ?? [];
+      const stored = stepsOf(rows);
+      const agree = own.every((step, i) => {
+        const name = `renewal/${renewalName(i + 1)}.tsr`;
+        const other = stored[i]?.get(name);
+        return other !== undefined && equalBytes(step.get(name)!, other);
+      });
+      if (!agree || stored.length <= own.length) return;
+      for (const [i, step] of stored.entries())
+        if (i >= own.length) into.add(nameOfRenewal(checkpoint, i + 1), step);
+      known.set(checkpoint, stored);
+    },
+    async write(bytes: Uint8Array): Promise<void> {
+      const hash = toHex(sha256(bytes));
+      await file.write(bytes, hash);
+      await file.save({ renewals: [...file.index.renewals, { sha256: hash, size: bytes.length }] });
+    },
   };
 }
 

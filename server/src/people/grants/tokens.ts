@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SECRET_BYTES } from '../../accounts/api-keys/key.ts';
 
 /**
- * Texts that only this installation makes: each is its content and a MAC of the installation's secret, so that
- * nothing of them is stored, and what was not made here names nothing. Pure.
+ * Texts that only this installation makes: each is its content and a MAC of the installation's secret, so
+ * that nothing of them is stored, and what was not made here names nothing. Pure.
  */
 type Kind = 'client' | 'code' | 'refresh';
 

@@ -121,7 +121,7 @@ class EnhancedConnection extends SMTPConnection {
     this.#reply(code, data, context);
   }
 
-  /** The library cuts paths at white space and at each @, so that it is given a quoted local part's stand-in. */
+  /** The library cuts paths at white space and each @: it is given a stand-in for a quoted local part. */
   override _parseAddressCommand(...[name, command]: Parameters<SMTPConnection['_parseAddressCommand']>) {
     const quoted = QUOTED_PATH.exec(command.toString());
     if (quoted === null) return super._parseAddressCommand(name, command);

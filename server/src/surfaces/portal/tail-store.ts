@@ -28,7 +28,7 @@ export interface TailBounds {
   readonly limit: number;
 }
 
-/** Newest first from id `from` on; accepted messages count as events. `looked`: the oldest one, if not all. */
+/** Newest first from id `from` on; accepted messages are events. `looked`: the oldest one, if not all. */
 export async function readTail(
   tx: Tx,
   tenantId: string,

@@ -44,7 +44,7 @@ export function timesProblem(search: Search): 'wrong' | 'long' | null {
   return length > DAYS_MAX * 86_400_000 ? 'long' : null;
 }
 
-/** Days that are counted as they pass, of the whole account; null: another time, or a part of its messages. */
+/** Days that are counted as they pass, of the whole account; null: another time, or some of its messages. */
 export function wholeDays(search: Search): RatesWindow | null {
   if (hasTimes(search) || NARROWED.some((name) => search[name] !== '')) return null;
   return RATES_WINDOWS.find((each) => each === search.days) ?? null;
