@@ -106,8 +106,10 @@ const SOURCES = [
 /** True when server/dist/<program>.mjs was made of the sources as they are now. */
 export function isFresh(program) {
   try {
+    const [stamp, ...chunks] = readStamp(program);
     return (
-      existsSync(bundlePath(program)) && readFileSync(stampPath(program), 'utf8') === sourceStamp(program)
+      stamp === sourceStamp(program) &&
+      [bundlePath(program), ...chunks.map((name) => join(dist, name))].every((path) => existsSync(path))
     );
   } catch {
     return false;
@@ -122,19 +124,19 @@ export function bundlePath(program) {
 /** Bundles one program. Safe while another process builds or runs it: files are replaced whole. */
 export async function build(program) {
   const stamp = sourceStamp(program);
-  await buildInto(program, dist);
-  replaceFile(stampPath(program), stamp);
+  const { chunks } = await buildInto(program, dist);
+  replaceFile(stampPath(program), [stamp, ...chunks].join('\n'));
 }
 
 /**
  * Bundles one program into a folder, whose place changes no byte of it. Returns the files that went into it,
- * as absolute paths.
+ * as absolute paths, and the names of its chunks.
  */
 export async function buildInto(program, folder) {
   mkdirSync(folder, { recursive: true });
   if (program === WEB) {
     const { buildWeb } = await import('./build-web.mjs');
-    return buildWeb(folder);
+    return { inputs: await buildWeb(folder), chunks: [] };
   }
   // esbuild is a development dependency; without one only a finished bundle can run.
   const { build: bundle, stop } = await import('esbuild');
@@ -155,10 +157,12 @@ export async function buildInto(program, folder) {
   // The program itself comes last: until then the one before has its chunks.
   for (const { path, contents } of files.sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path))))
     replaceFile(join(folder, relative(dist, path)), contents);
-  removeOldChunks(folder, new Set(files.map(({ path }) => relative(dist, path))));
+  const chunks = files.map(({ path }) => relative(dist, path)).filter(isChunk);
+  removeOldChunks(folder, new Set([...chunks, ...chunksOfAll(folder)]));
   for (const [name, from] of Object.entries(HTML))
     replaceFile(join(folder, name), readFileSync(join(root, from)));
-  return results.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => join(root, path));
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return { inputs: inputs.map((path) => join(root, path)), chunks };
 }
 
 /** A program, and beside it the chunks of what it loads only when it needs it. */
@@ -189,6 +193,13 @@ function bundleForNode(bundle, entry, name) {
 
 function isChunk(path) {
   return CHUNK.test(path);
+}
+
+/** Programs share chunks: those that the others were made with. */
+function chunksOfAll(folder) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.stamp'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(1));
 }
 
 /** Those of earlier builds; a program that started a moment ago may still load some. */
@@ -273,6 +284,11 @@ function replaceFile(path, contents) {
 
 function stampPath(program) {
   return join(dist, `${program}.stamp`);
+}
+
+/** Of the sources, and the names of its chunks. */
+function readStamp(program) {
+  return readFileSync(stampPath(program), 'utf8').split('\n');
 }
 
 /** Digest over path, size and modification time of every source: a deleted or an older file shows too. */

@@ -37,7 +37,8 @@ const MODULES = ['node_modules', 'server/node_modules'];
  */
 export async function makeTree(folder, facts, clients) {
   const dist = join(folder, 'server/dist');
-  const bundled = [...(await buildInto('acuse', dist)), ...(await buildInto('web', dist))];
+  const built = [await buildInto('acuse', dist), await buildInto('web', dist)];
+  const bundled = built.flatMap(({ inputs }) => inputs);
   addClients(join(dist, 'clients'), facts, clients);
   for (const path of COPIED) copyIn(path, folder);
   installDependencies(folder);
