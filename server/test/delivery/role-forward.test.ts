@@ -43,6 +43,19 @@ test('a letter goes on as it came, once; what programs say does not', async () =
   expect(one!.raw.toString().replace(/\r\n/g, '')).toContain(RAW.toString('base64'));
 });
 
+test('of a long one its beginning goes on, and no more of one network in a day', async () => {
+  const forward = createRoleForward(service.services, service.accept)!;
+  const before = (await passedOn()).length;
+  await forward(mail({ clientAddress: '198.51.100.1' }), Buffer.alloc(10 * 1024 * 1024, 'x\n'));
+  const long = (await passedOn()).at(-1)!;
+  expect([long.raw.length < 100_000, long.raw.toString().includes('Its beginning')]).toEqual([true, true]);
+  for (let n = 0; n < 60; n++)
+    await forward(mail({ clientAddress: `198.51.100.${n}`, subject: `flood ${n}` }), RAW);
+  expect(await passedOn()).toHaveLength(before + 50);
+  await forward(mail({ clientAddress: '203.0.113.1', subject: 'of another' }), RAW);
+  expect(await passedOn()).toHaveLength(before + 51);
+});
+
 test('a mail that cannot be passed on is not the fault of the host that brought it', async () => {
   const refusing = () => Promise.reject(new Error('no database'));
   const forward = createRoleForward(service.services, refusing as unknown as Accept)!;

@@ -11,7 +11,7 @@ import {
   createReturnPathListener,
   type ListenerOutcome,
 } from '../../src/delivery/return-path/return-path-listener.ts';
-import { CLIENT_MAX_AN_HOUR } from '../../src/delivery/return-path/role-mail-store.ts';
+import { CLIENT_MAX_AN_HOUR, KEPT_MAX, NETWORK_MAX_AN_HOUR } from '../../src/delivery/return-path/role-mail-store.ts';
 import { readRoleMailBytes, readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -391,6 +391,44 @@ describe('what is for the operator', () => {
     );
     expect(await send(`postmaster@${HOST}`, 'Subject: one more\r\n\r\nx\r\n')).toBe(452);
     expect(outcomes).toEqual(['for_operator', 'too_much']);
+  });
+
+  /** As many copies of the mail that is there, each from the address that `address` makes of n. */
+  const flood = (count: number, address: string, kind = 'kind') =>
+    h.db.execute(
+      `insert into role_mails select gen_random_uuid(), role, ${kind}, 'no_message', forward_path, reverse_path,
+         ${address}, 'flood', subject, excerpt, message_id, sha256(convert_to(${address} || n || ${kind}, 'UTF8')),
+         size_bytes, 'x', received_at
+         from (select * from role_mails order by role_mail_id limit 1) one, generate_series(1, ${count}) n`,
+      [],
+    );
+
+  test('of a network that has too many addresses is put off', async () => {
+    await send(`postmaster@${HOST}`, 'Subject: one\r\n\r\nx\r\n');
+    await flood(NETWORK_MAX_AN_HOUR - 2, "'127.0.0.' || (2 + n % 200)");
+    expect(await send(`postmaster@${HOST}`, 'Subject: two\r\n\r\nx\r\n')).toBe(250);
+    expect(await send(`postmaster@${HOST}`, 'Subject: three\r\n\r\nx\r\n')).toBe(452);
+  });
+
+  test.each([
+    ['a /24', "'198.51.100.' || n % 250"],
+    ['a /48', "'2001:db8:1:' || to_hex(n) || '::1'"],
+    ['a mapped /24', "'::ffff:198.51.100.' || n % 250"],
+  ])('of anybody is not displaced by a flood from %s, nor complaints by letters', async (_, address) => {
+    await send(`abuse@${HOST}`, 'From: jose@cliente.example\r\nSubject: first\r\n\r\nBasta.\r\n');
+    await flood(3, "'203.0.113.' || n", "'complaint'");
+    await flood(KEPT_MAX + 50, address);
+    await send(`abuse@${HOST}`, 'From: jose@cliente.example\r\nSubject: last\r\n\r\nBasta.\r\n');
+    const rows = await h.db.query(
+      `select kind, from_text = 'flood' as flood, count(*)::integer as rows from role_mails
+        group by 1, 2 order by 1, 2`,
+      [],
+    );
+    expect(rows).toEqual([
+      { kind: 'complaint', flood: true, rows: 3 },
+      { kind: 'letter', flood: false, rows: 2 },
+      { kind: 'letter', flood: true, rows: KEPT_MAX - 2 },
+    ]);
   });
 });
 

@@ -35,21 +35,34 @@ const COLUMNS = `role_mail_id as "roleMailId", role, kind, problem, forward_path
   reverse_path as "reversePath", client_address as "clientAddress", from_text as "from", subject, excerpt,
   message_id as "messageId", size_bytes as "sizeBytes", received_at as "receivedAt"`;
 
-/** Mails per client and hour; counted complaints are exempt. */
+/** Mails in an hour of one client and of its network; counted complaints are exempt. */
 export const CLIENT_MAX_AN_HOUR = 100;
-const KEPT_MAX = 2_000;
+export const NETWORK_MAX_AN_HOUR = 300;
+/** Of each kind: whoever writes letters without end displaces no complaint. */
+export const KEPT_MAX = 2_000;
 const KEPT_DAYS = 90;
 
-/** False: over the client's limit. Duplicates are kept once. */
+/** The /24 or /48 of an address: as the outermost of holdersOf (platform/network/network.ts). */
+const networkSql = (address: string) =>
+  `case when ${address} ~ '^(::ffff:)?[0-9.]+$' then regexp_replace(${address}, '^(::ffff:)?(.*)[.][0-9]+$', '\\2')
+        when ${address} ~ '^[0-9a-fA-F:]+$' then host(network(set_masklen(${address}::inet, 48)))
+        else ${address} end`;
+
+/**
+ * False: over the limit of the client or its network. Duplicates are kept once. Beyond what is kept the oldest of
+ * the network that has most goes, so that one that floods takes the place of its own.
+ */
 export async function insertRoleMail(
   tx: Tx,
   mail: RoleMail,
   { raw, sha256 }: { raw: Uint8Array; sha256: Uint8Array },
 ): Promise<boolean> {
   const [row] = await tx.query<{ many: boolean }>(
-    `select count(*) >= ${CLIENT_MAX_AN_HOUR} as many from (
-       select 1 from role_mails where client_address = $1 and received_at > $2::timestamptz - interval '1 hour'
-        limit ${CLIENT_MAX_AN_HOUR}) recent`,
+    `select count(*) filter (where client_address = $1) >= ${CLIENT_MAX_AN_HOUR}
+         or count(*) >= ${NETWORK_MAX_AN_HOUR} as many
+       from role_mails
+      where received_at > $2::timestamptz - interval '1 hour'
+        and ${networkSql('client_address')} = ${networkSql('$1')}`,
     [mail.clientAddress, mail.receivedAt.toISOString()],
   );
   if (row?.many === true) return false;
@@ -67,8 +80,14 @@ export async function insertRoleMail(
   await tx.execute(
     `delete from role_mails
       where received_at < $1::timestamptz - interval '${KEPT_DAYS} days'
-         or role_mail_id in (select role_mail_id from role_mails order by role_mail_id desc
-              offset ${KEPT_MAX})`,
+         or role_mail_id in (
+              select role_mail_id from (
+                select role_mail_id, row_number() over (partition by kind order by turn, role_mail_id desc) as place
+                  from (select role_mail_id, kind, row_number() over (
+                               partition by kind, ${networkSql('client_address')}
+                                   order by role_mail_id desc) as turn
+                          from role_mails) own) kept
+               where place > ${KEPT_MAX})`,
     [mail.receivedAt.toISOString()],
   );
   return true;
