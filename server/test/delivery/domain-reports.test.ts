@@ -154,6 +154,26 @@ describe('a DMARC report', () => {
     expect((await read()).dmarc.advice).toEqual({ safe_policy, reason });
   });
 
+  test('of a stranger makes no stricter policy safe, and is not what the policy is', async () => {
+    const failing = { ip: '192.0.2.9', count: 90, dkim: 'fail' } as const;
+    await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 110 }, failing]));
+    await h.db.execute(
+      `insert into domain_reports select tenant_id, gen_random_uuid(), domain_id, kind, 'other.example', begins_at,
+         ends_at, policy, 5, 5, '{}', sha256('other'), received_at from domain_reports`,
+      [],
+    );
+    await h.db.execute(
+      `insert into domain_reports select tenant_id, gen_random_uuid(), domain_id, kind, 'stranger.example', begins_at,
+         ends_at + interval '8 days', 'reject', 1000000000, 1000000000, '{}', sha256(n::text::bytea), received_at
+         from domain_reports, generate_series(1, 3) n where reporter = 'receiver.example'`,
+      [],
+    );
+    expect((await read()).dmarc).toMatchObject({
+      policy: 'none',
+      advice: { safe_policy: null, reason: 'unaligned_mail' },
+    });
+  });
+
   test('of a mail that nothing proves is for the operator to read', async () => {
     await send(dmarc('r1', 1, [{ ip: '192.0.2.1', count: 5 }]), { from: 'someone@elsewhere.example' });
     expect(outcomes).toEqual(['for_operator']);

@@ -41,7 +41,7 @@ const DmarcAdvice = Type.Object(
     safe_policy: {
       ...nullable(DmarcPolicySchema),
       description:
-        'The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5 % fails, quarantine where at most 2 % does. null: none yet.',
+        'The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does. null: none yet.',
     },
     reason: Type.Enum(['too_little_mail', 'unaligned_mail', 'aligned'], {
       $id: 'DmarcAdviceReason',
@@ -60,7 +60,7 @@ const DmarcSummary = Type.Object(
     aligned: Count,
     policy: {
       ...nullable(DmarcPolicySchema),
-      description: 'The published policy, as the last report found it.',
+      description: 'The published policy, as most reporters found it.',
     },
     advice: DmarcAdvice,
     sources: Type.Array(DmarcSource, {

@@ -117,9 +117,14 @@ export interface ReportTotals {
   /** Null: no report. */
   readonly beginsAt: Date | null;
   readonly endsAt: Date | null;
-  /** As the last one found it. */
+  /** As most reporters found it. */
   readonly policy: DmarcPolicy | null;
+  /** Share that failed at the reporter where most did, among those of enough mail; null: there is none. */
+  readonly worst: number | null;
 }
+
+/** Messages of which a reporter's share counts by itself: below, one that was forwarded says too much. */
+const WORST_MIN_MESSAGES = 50;
 
 export async function sumReports(
   tx: Tx,
@@ -133,7 +138,11 @@ export async function sumReports(
        coalesce((array_agg(distinct reporter))[1:$6::integer], '{}') as reporters,
        coalesce(sum(total), 0)::float8 as total, coalesce(sum(passed), 0)::float8 as passed,
        min(begins_at) as "beginsAt", max(ends_at) as "endsAt",
-       (array_agg(policy order by ends_at desc))[1] as policy
+       (select policy from chosen where kind = $5 and policy is not null
+         group by policy order by count(distinct reporter) desc, max(ends_at) desc limit 1) as policy,
+       (select max(1 - passed / total)::float8
+          from (select sum(total) as total, sum(passed) as passed from chosen where kind = $5
+                 group by reporter having sum(total) >= ${WORST_MIN_MESSAGES}) own) as worst
        from chosen where kind = $5`,
     [...paramsOf(window), kind, shown],
     'domains_sum_reports',

@@ -172,12 +172,15 @@ export interface Advice {
   readonly reason: 'too_little_mail' | 'unaligned_mail' | 'aligned';
 }
 
-/** The policy that the reports allow. Pure. */
-function adviceOn({ total: messages, passed: aligned, beginsAt, endsAt }: ReportTotals): Advice {
+/**
+ * The policy that the reports allow. Anybody can send one: large numbers of a stranger may make this more careful
+ * than it need be, never less, because the failures of every reporter count. Pure.
+ */
+function adviceOn({ total: messages, passed: aligned, beginsAt, endsAt, worst }: ReportTotals): Advice {
   const span = beginsAt === null || endsAt === null ? 0 : endsAt.getTime() - beginsAt.getTime();
   if (messages < ADVICE_MIN_MESSAGES || span < ADVICE_MIN_DAYS * DAY_MS)
     return { safe_policy: null, reason: 'too_little_mail' };
-  const failing = (messages - aligned) / messages;
+  const failing = Math.max((messages - aligned) / messages, worst ?? 0);
   if (failing <= REJECT_MAX_FAILING) return { safe_policy: 'reject', reason: 'aligned' };
   if (failing <= QUARANTINE_MAX_FAILING) return { safe_policy: 'quarantine', reason: 'aligned' };
   return { safe_policy: null, reason: 'unaligned_mail' };
