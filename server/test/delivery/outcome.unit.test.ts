@@ -55,13 +55,13 @@ describe('outcomes', () => {
     [
       'later',
       refused(451, null, 'later'),
-      { kind: 'deferred', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
+      { kind: 'deferred', reason: 'system_error', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
       { code: 451, enhanced: null },
     ],
     [
       'unreachable',
       failed('ECONNREFUSED'),
-      { kind: 'deferred', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
+      { kind: 'deferred', reason: 'host_unreachable', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
       { code: null, enhanced: '4.4.1' },
     ],
     [
@@ -73,7 +73,7 @@ describe('outcomes', () => {
     [
       'SERVFAIL',
       { kind: 'routing', problem: 'servfail', detail: 'dns' },
-      { kind: 'deferred', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
+      { kind: 'deferred', reason: 'dns_failure', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
       { code: null },
     ],
     [
@@ -85,7 +85,7 @@ describe('outcomes', () => {
     [
       'our fault',
       { kind: 'fault', detail: 'disk' },
-      { kind: 'deferred', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
+      { kind: 'deferred', reason: 'system_error', nextAttemptAt: new Date(hours(1).getTime() + 120_000) },
       { code: null, enhanced: '4.3.0', text: 'disk' },
     ],
   ])('%s', (_name, fact, outcome, reply) => {
@@ -109,6 +109,7 @@ describe('outcomes', () => {
   test('just before, it gets a last attempt at its time', () => {
     expect(judge(failed('timeout'), hours(47.9), 14).outcome).toEqual({
       kind: 'deferred',
+      reason: 'host_unreachable',
       nextAttemptAt: expiresAt,
     });
   });

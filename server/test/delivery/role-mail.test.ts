@@ -11,7 +11,11 @@ import {
   createReturnPathListener,
   type ListenerOutcome,
 } from '../../src/delivery/return-path/return-path-listener.ts';
-import { CLIENT_MAX_AN_HOUR, KEPT_MAX, NETWORK_MAX_AN_HOUR } from '../../src/delivery/return-path/role-mail-store.ts';
+import {
+  CLIENT_MAX_AN_HOUR,
+  KEPT_MAX,
+  NETWORK_MAX_AN_HOUR,
+} from '../../src/delivery/return-path/role-mail-store.ts';
 import { readRoleMailBytes, readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';

@@ -151,7 +151,7 @@ describe("kill -9 at the commit of a recipient's acknowledgement", () => {
       `select subject from messages where recipient_address = $1 and sender_address like 'portal@%'`,
       [to],
     );
-    return { id: body.id, token, code: /\d{6}/.exec(mail!.subject)![0] };
+    return { id: body.id, token, code: /\d{8}/.exec(mail!.subject)![0] };
   }
 
   const press = (token: string, code: string) =>
