@@ -957,7 +957,8 @@ func (v DeliveryOutcome) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // DmarcAdvice is the contract's DmarcAdvice.
 type DmarcAdvice struct {
 	// The strictest policy that hardly any of the reported mail would suffer from: reject where at most
-	// 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+	// 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does.
+	// null: none yet.
 	SafePolicy Opt[DmarcPolicy]  `json:"safe_policy" acuse:"required"`
 	Reason     DmarcAdviceReason `json:"reason" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1034,7 +1035,7 @@ type DmarcSummary struct {
 	Messages int64 `json:"messages" acuse:"required"`
 	// Messages that pass DMARC.
 	Aligned int64 `json:"aligned" acuse:"required"`
-	// The published policy, as the last report found it.
+	// The published policy, as most reporters found it.
 	Policy Opt[DmarcPolicy] `json:"policy" acuse:"required"`
 	// Advice of the reports about a stricter policy.
 	Advice DmarcAdvice `json:"advice" acuse:"required"`

@@ -68,18 +68,18 @@ export function verdictSection(guide: BundleGuide): string {
     ? 'Without a real time-stamp only a witness or\n  a copy that somebody else has shows it if the operator signs all of it again in other words.'
     : 'The operator cannot change these words without leaving two signed versions that contradict each other, one of them stamped.';
   const another = development
-    ? "a time-stamp is from a development authority, so that no better verdict is possible. What the log's key signed, its operator alone vouches for; where it says `OTHER`, that is another operator."
-    : 'you did not compare the key of the log and the root with those that you know from elsewhere (`UNKNOWN`), or they are others (`OTHER`).';
+    ? "a time-stamp is from a development authority, so that no better verdict is possible. What the log's key signed, its operator alone vouches for; where it says `OTHER`, that is another operator or authority."
+    : 'you did not compare the key of the log and the root with those that you know from elsewhere, a signature could not be checked here (`UNKNOWN`), or they are others (`OTHER`).';
   const otra = development
-    ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo su operador; donde dice `OTHER`, es otro operador.'
-    : 'usted no comparó la clave del registro y la raíz con las que conoce de otra fuente (`UNKNOWN`), o son otras (`OTHER`).';
+    ? 'un sello de tiempo es de una autoridad de desarrollo, y no hay un veredicto mejor. Lo que firmó la clave del registro lo respalda solo su operador; donde dice `OTHER`, es otro operador u otra autoridad.'
+    : 'usted no comparó la clave del registro y la raíz con las que conoce de otra fuente, una firma no se pudo comprobar aquí (`UNKNOWN`), o son otras (`OTHER`).';
   return `## What it comes to, and on whose word · Qué resulta, y quién lo dice
 ${shell.block(
   `echo ${shell.quoted(`key of the log: ${logKey}`)}`,
   `echo ${shell.quoted(`root of the authority: ${constancia.rootFingerprint}`)}`,
   verdictCommand(development, lacks),
 )}
-The first of these that is true is the verdict. What you compare by eye counts as set:
+The first of these that is true is the verdict. A key or root that you compared by eye counts as given to the commands:
 
 1. **${TITLES.rejected}**: two things contradict each other, or one is forged or changed.
 2. **${TITLES.unproven}**: ${another}
@@ -92,7 +92,7 @@ Below the verdict, what says \`MISSING\` and \`OTHER\` holds as well.
 Who vouches for what:
 
 - **The authority**, a third party: ${third}
-- **The log's key**, that is the operator, against the operator: that the leaves are in the log, in this order; how many outcomes there were, and when
+- **The log's key**, that is the operator, who cannot deny it afterwards: that the leaves are in the log, in this order; how many outcomes there were, and when
   that was counted.
 - **The operator alone:** the time of acceptance, the envelope, the DKIM keys in the manifest, what other mail servers answered, and which reports came
   by mail. ${change}
@@ -114,7 +114,7 @@ El veredicto es el primero de estos que se cumpla:
 4. **${SPANISH.verified}**: todo está aquí y se cumplió, con la clave y la raíz que usted recibió.
 
 - **La autoridad**, un tercero: ${tercero}
-- **La clave del registro**, es decir, el operador contra sí mismo: que el mensaje y los resultados están en el registro, en este orden; cuántos resultados
+- **La clave del registro**, es decir, el operador, que después no puede negarlo: que el mensaje y los resultados están en el registro, en este orden; cuántos resultados
   hubo y cuándo se contaron.
 - **Solo el operador:** la hora de aceptación, el sobre, las claves DKIM, qué respondieron otros servidores y qué reportes llegaron por correo.
 - **Nadie:** que una persona leyó el mensaje.

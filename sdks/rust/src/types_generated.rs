@@ -1387,7 +1387,8 @@ object! {
 #[non_exhaustive]
 pub struct DmarcAdvice {
     /// The strictest policy that hardly any of the reported mail would suffer from: reject where at
-    /// most 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+    /// most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at
+    /// most 2 % does. null: none yet.
     pub safe_policy: Option<DmarcPolicy>,
     /// The contract's `reason`.
     pub reason: DmarcAdviceReason,
@@ -1477,7 +1478,7 @@ pub struct DmarcSummary {
     pub messages: i64,
     /// Messages that pass DMARC.
     pub aligned: i64,
-    /// The published policy, as the last report found it.
+    /// The published policy, as most reporters found it.
     pub policy: Option<DmarcPolicy>,
     /// Advice of the reports about a stricter policy.
     pub advice: DmarcAdvice,

@@ -538,7 +538,8 @@ export interface DeliveryOutcome {
 export interface DmarcAdvice {
   /**
    * The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5
-   * % fails, quarantine where at most 2 % does. null: none yet.
+   * % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does. null:
+   * none yet.
    */
   readonly safe_policy: DmarcPolicy | null;
   readonly reason: DmarcAdviceReason;
@@ -584,7 +585,7 @@ export interface DmarcSummary {
   readonly messages: number;
   /** Messages that pass DMARC. */
   readonly aligned: number;
-  /** The published policy, as the last report found it. */
+  /** The published policy, as most reporters found it. */
   readonly policy: DmarcPolicy | null;
   /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;

@@ -498,7 +498,7 @@ export interface DmarcSummary {
   readonly messages: number;
   /** Messages that pass DMARC. */
   readonly aligned: number;
-  /** The published policy, as the last report found it. */
+  /** The published policy, as most reporters found it. */
   readonly policy: DmarcPolicy | null;
   /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;

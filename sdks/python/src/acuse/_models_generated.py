@@ -1371,7 +1371,8 @@ class DmarcAdvice(Model):
     safe_policy: DmarcPolicy | None
     """
     The strictest policy that hardly any of the reported mail would suffer from: reject where at
-    most 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+    most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at
+    most 2 % does. null: none yet.
     """
     reason: DmarcAdviceReason
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1441,7 +1442,7 @@ class DmarcSummary(Model):
     aligned: int
     """Messages that pass DMARC."""
     policy: DmarcPolicy | None
-    """The published policy, as the last report found it."""
+    """The published policy, as most reporters found it."""
     advice: DmarcAdvice
     """Advice of the reports about a stricter policy."""
     sources: tuple[DmarcSource, ...]

@@ -689,7 +689,8 @@ module Acuse
     # DmarcAdvice of the contract.
     class DmarcAdvice < Model
       # The strictest policy that hardly any of the reported mail would suffer from: reject where at most
-      # 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+      # 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 %
+      # does. null: none yet.
       # @return [Types::DmarcPolicy, nil]
       field 'safe_policy', [:ref, 'DmarcPolicy'], nullable: true
       # @return [Types::DmarcAdviceReason]
@@ -744,7 +745,7 @@ module Acuse
       # Messages that pass DMARC.
       # @return [Integer]
       field 'aligned', :integer
-      # The published policy, as the last report found it.
+      # The published policy, as most reporters found it.
       # @return [Types::DmarcPolicy, nil]
       field 'policy', [:ref, 'DmarcPolicy'], nullable: true
       # Advice of the reports about a stricter policy.

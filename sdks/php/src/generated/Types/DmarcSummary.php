@@ -34,7 +34,7 @@ final class DmarcSummary extends Model
     public readonly int $messages;
     /** Messages that pass DMARC. */
     public readonly int $aligned;
-    /** The published policy, as the last report found it. */
+    /** The published policy, as most reporters found it. */
     public readonly ?string $policy;
     /** Advice of the reports about a stricter policy. */
     public readonly ?DmarcAdvice $advice;

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param reporters Domains of those who reported it, as DKIM or SPF proved them.
  * @param messages Messages that the reports cover.
  * @param aligned Messages that pass DMARC.
- * @param policy The published policy, as the last report found it. One of <code>none</code>,
+ * @param policy The published policy, as most reporters found it. One of <code>none</code>,
  * <code>quarantine</code>, <code>reject</code>, or another. Null if there is none.
  * @param advice Advice of the reports about a stricter policy.
  * @param sources Sources that send as this domain, the most mail first; 100 at most.
