@@ -20,10 +20,7 @@ const PASSED_ON_MAX_A_DAY = 500;
 const PASSED_ON_BYTES = 65_536;
 
 /** Null: not configured. */
-export function createRoleForward(
-  services: Services,
-  accept: Accept,
-): RoleForward | null {
+export function createRoleForward(services: Services, accept: Accept): RoleForward | null {
   const { config, domains, secrets, log } = services;
   const { systemSender: sender, roleMailTo: to } = config;
   if (to === null || sender === null || !forwardsRoleMail(config)) return null;

@@ -173,8 +173,8 @@ export interface Advice {
 }
 
 /**
- * The policy that the reports allow. Anybody can send one: large numbers of a stranger may make this more careful
- * than it need be, never less, because the failures of every reporter count. Pure.
+ * The policy that the reports allow. Anybody can send one: large numbers of a stranger may make this more
+ * careful than it need be, never less, because the failures of every reporter count. Pure.
  */
 function adviceOn({ total: messages, passed: aligned, beginsAt, endsAt, worst }: ReportTotals): Advice {
   const span = beginsAt === null || endsAt === null ? 0 : endsAt.getTime() - beginsAt.getTime();

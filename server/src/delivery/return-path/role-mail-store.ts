@@ -49,8 +49,8 @@ const networkSql = (address: string) =>
         else ${address} end`;
 
 /**
- * False: over the limit of the client or its network. Duplicates are kept once. Beyond what is kept the oldest of
- * the network that has most goes, so that one that floods takes the place of its own.
+ * False: over the limit of the client or its network. Duplicates are kept once. Beyond what is kept the
+ * oldest of the network that has most goes, so that one that floods takes the place of its own.
  */
 export async function insertRoleMail(
   tx: Tx,
@@ -82,7 +82,8 @@ export async function insertRoleMail(
       where received_at < $1::timestamptz - interval '${KEPT_DAYS} days'
          or role_mail_id in (
               select role_mail_id from (
-                select role_mail_id, row_number() over (partition by kind order by turn, role_mail_id desc) as place
+                select role_mail_id,
+                  row_number() over (partition by kind order by turn, role_mail_id desc) as place
                   from (select role_mail_id, kind, row_number() over (
                                partition by kind, ${networkSql('client_address')}
                                    order by role_mail_id desc) as turn
