@@ -5,8 +5,7 @@
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { concat, type Sha256, toHex, utf8 } from '@acuse/evidence/bytes';
-import { type Json, jcsBytes } from '@acuse/evidence/jcs';
-import { signLogEnd } from '@acuse/evidence/log-end';
+import type { Json } from '@acuse/evidence/jcs';
 import { formatNote, formatSignatureLine, type Signer, signNote } from '@acuse/evidence/note';
 import { signOutcomes } from '@acuse/evidence/outcomes-note';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
@@ -21,8 +20,8 @@ import {
   signerFor,
   witnessSigner,
 } from './authority.ts';
-import { countOf, prove } from './bundles.ts';
 import { accepted, HOUR, type LineCases, later, MINUTE, SUCCESSOR, sealed, tell } from './line-cases.ts';
+import { endOf, sealedAs } from './sealed-as.ts';
 import { assemble, change, changeJson, replaceText, textOf } from './tamper.ts';
 
 export async function forgerCases(authority: Authority): Promise<LineCases> {
@@ -140,51 +139,16 @@ async function dates(cases: LineCases, authority: Authority): Promise<void> {
   await add('time-years', 'accepted in a year of six digits', '+002026-03-04T05:05:00.000Z');
 }
 
-async function sealedAs(
-  authority: Authority,
-  alter: (manifest: Record<string, Json>) => void,
-): Promise<Bundle> {
-  const plain = assemble(await tell(authority));
-  const fields = JSON.parse(textOf(plain, 'manifest.json'));
-  alter(fields);
-  const manifest = jcsBytes(fields);
-  const hash = sha256(manifest);
-  const { proof, text } = prove(hash, 5, 13);
-  const openings = { ...JSON.parse(textOf(plain, 'openings.json')), canonical_hash: toHex(hash) };
-  const parts: [string, Uint8Array | string][] = [
-    ['manifest.json', manifest],
-    ['openings.json', jcsBytes(openings)],
-    ['proof.tlog-proof', utf8(formatTlogProof(proof))],
-    ['checkpoint.txt', text],
-    ['constancia.tsr', authority.token(sha256(utf8(text)))],
-    ['outcomes.note', countOf([hash])],
-  ];
-  return parts.reduce((bundle, [name, bytes]) => change(bundle, name, bytes), plain);
-}
-
 async function ends(cases: LineCases, authority: Authority): Promise<void> {
   const one = await tell(authority, { outcomes: [{ index: 7, size: 13 }] });
   const hashes = [sha256(one.manifest), sha256(one.deliveries![0]!.manifest)] as const;
   const successor = signerFor(SUCCESSOR);
-  const root = Buffer.from(one.proof.checkpointNote.split('\n')[2]!, 'base64');
-  const endOf = (endedAt: Date) =>
-    signLogEnd(
-      {
-        origin: ORIGIN,
-        kept: { size: 13, rootHash: root },
-        published: { size: 20, rootHash: sha256(root) },
-        endedAt,
-        successor: verifierKey(successor.name, successor.publicKey, sha256),
-        reason: 'the database was restored',
-      },
-      [logSigner, successor],
-      sha256,
-    );
+  const ended = (endedAt: Date) => endOf(one, { endedAt, named: successor });
   const at = sealed(2 * HOUR).getTime() / 1000;
   const outcomesNote = signOutcomes(ORIGIN, hashes, at, successor, sha256);
   const add = (name: string, why: string, evidence: StoredEvidence) =>
     cases.set(`broken/log-end-${name}`, { why, bundle: assemble(evidence) });
-  const of = (endedAt: Date) => ({ ...one, outcomesNote, logEnd: endOf(endedAt) });
+  const of = (endedAt: Date) => ({ ...one, outcomesNote, logEnd: ended(endedAt) });
   add(
     'accepted-after',
     'accepted more than 5 minutes after the log had ended',
@@ -196,7 +160,7 @@ async function ends(cases: LineCases, authority: Authority): Promise<void> {
     of(accepted(1000 - 5 * MINUTE - 1)),
   );
   add('in-the-future', 'a log that ends more than 24 hours from now', of(new Date('2026-03-08T00:00:00Z')));
-  const text = endOf(sealed(HOUR));
+  const text = ended(sealed(HOUR));
   const bundle = assemble({ ...one, outcomesNote, logEnd: text });
   const resigned = (body: string) =>
     formatNote({ text: body, signatures: [logSigner, successor].map((by) => signNote(body, by, sha256)) });

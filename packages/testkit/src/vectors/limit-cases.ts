@@ -3,11 +3,10 @@ import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { inBundleOrder } from '@acuse/evidence/bundle-entries';
 import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { cosign } from '@acuse/evidence/cosignature';
-import { type Json, jcsBytes } from '@acuse/evidence/jcs';
+import type { Json } from '@acuse/evidence/jcs';
 import { formatNote, formatSignatureLine, parseNote, type Signer, signNote } from '@acuse/evidence/note';
 import { signOutcomes } from '@acuse/evidence/outcomes-note';
 import { renewalImprint, renewalSums } from '@acuse/evidence/renewal';
-import { formatTlogProof } from '@acuse/evidence/tlog-proof';
 import { COSIGNATURE_V1, formatVerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import {
   type Authority,
@@ -19,8 +18,9 @@ import {
   sha256,
   signerFor,
 } from './authority.ts';
-import { countOf, policyOf, prove } from './bundles.ts';
+import { countOf, policyOf } from './bundles.ts';
 import { type LineCases, later, SUCCESSOR, tell } from './line-cases.ts';
+import { sealedAs } from './sealed-as.ts';
 import { assemble, change, changeJson, flipLast, textOf } from './tamper.ts';
 
 type Add = (name: string, why: string, bundle: Bundle) => void;
@@ -279,28 +279,6 @@ async function counters(add: Add, authority: Authority): Promise<void> {
     ended('\u{1F600}'.repeat(1001)),
   );
   add('broken/limit-end-reason-none', 'the end of a log without a reason', ended(''));
-}
-
-/** A message whose manifest says this, sealed as it stands. */
-async function sealedAs(
-  authority: Authority,
-  alter: (manifest: Record<string, Json>) => void,
-): Promise<Bundle> {
-  const plain = assemble(await tell(authority));
-  const fields = JSON.parse(textOf(plain, 'manifest.json'));
-  alter(fields);
-  const manifest = jcsBytes(fields);
-  const hash = sha256(manifest);
-  const { proof, text } = prove(hash, 5, 13);
-  const openings = { ...JSON.parse(textOf(plain, 'openings.json')), canonical_hash: toHex(hash) };
-  const entries = new Map(plain)
-    .set('manifest.json', manifest)
-    .set('openings.json', jcsBytes(openings))
-    .set('proof.tlog-proof', utf8(formatTlogProof(proof)))
-    .set('checkpoint.txt', utf8(text))
-    .set('constancia.tsr', authority.token(sha256(utf8(text))))
-    .set('outcomes.note', utf8(countOf([hash])));
-  return withSums(entries, sha256);
 }
 
 async function manifests(add: Add, authority: Authority): Promise<void> {

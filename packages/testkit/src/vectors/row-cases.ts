@@ -4,7 +4,6 @@
  */
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import { toHex } from '@acuse/evidence/bytes';
-import { signLogEnd } from '@acuse/evidence/log-end';
 import type { Signer } from '@acuse/evidence/note';
 import { signOutcomes } from '@acuse/evidence/outcomes-note';
 import { formatTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
@@ -36,6 +35,7 @@ import {
   tell,
 } from './line-cases.ts';
 import { saidOf } from './revocation-cases.ts';
+import { endOf } from './sealed-as.ts';
 import { assemble, change, changeJson } from './tamper.ts';
 
 type Add = (name: string, why: string, story: Story, now?: Date) => Promise<void>;
@@ -147,44 +147,28 @@ async function ends(cases: LineCases, authority: Authority): Promise<void> {
   const none = await tell(authority);
   const message = sha256(none.manifest);
   const successor = signerFor(SUCCESSOR);
-  const root = Buffer.from(none.proof.checkpointNote.split('\n')[2]!, 'base64');
-  const endOf = (
-    endedAt = sealed(HOUR),
-    by: [Signer, Signer] = [logSigner, successor],
-    named: Signer = successor,
-  ) =>
-    signLogEnd(
-      {
-        origin: ORIGIN,
-        kept: { size: 13, rootHash: root },
-        published: { size: 20, rootHash: sha256(root) },
-        endedAt,
-        successor: verifierKey(named.name, named.publicKey, sha256),
-        reason: 'the database was restored',
-      },
-      by,
-      sha256,
-    );
+  const ended = (by: [Signer, Signer] = [logSigner, successor]) =>
+    endOf(none, { endedAt: sealed(HOUR), named: successor, by });
   const at = sealed(2 * HOUR).getTime() / 1000;
   const outcomesNote = signOutcomes(ORIGIN, [message], at, successor, sha256);
   const add = (name: string, why: string, change: Partial<StoredEvidence>) =>
-    cases.set(name, { why, bundle: assemble({ ...none, outcomesNote, logEnd: endOf(), ...change }) });
+    cases.set(name, { why, bundle: assemble({ ...none, outcomesNote, logEnd: ended(), ...change }) });
   const stranger = { ...signerFor('the same name, another key'), name: ORIGIN };
   add('broken/outcomes-end-forged', 'the end of the log by another key of its name', {
-    logEnd: endOf(sealed(HOUR), [stranger, successor]),
+    logEnd: ended([stranger, successor]),
   });
   add('broken/outcomes-end-window', "the log's key was trusted until the log ended", {
     policy: policyOf(authority, { logKeys: [{ ...logKey, until: sealed(HOUR).toISOString() }] }),
   });
-  const ended = assemble({ ...none, outcomesNote, logEnd: endOf() });
-  const text = endOf();
+  const whole = assemble({ ...none, outcomesNote, logEnd: ended() });
+  const text = ended();
   cases.set('broken/outcomes-end-one-signature', {
     why: 'the end of the log, which the one that goes on did not sign',
-    bundle: change(ended, 'log-end.note', `${text.trimEnd().split('\n').slice(0, -1).join('\n')}\n`),
+    bundle: change(whole, 'log-end.note', `${text.trimEnd().split('\n').slice(0, -1).join('\n')}\n`),
   });
   cases.set('broken/outcomes-end-alone', {
     why: 'the end of the log, and no count',
-    bundle: change(ended, 'outcomes.note', undefined),
+    bundle: change(whole, 'outcomes.note', undefined),
   });
   cases.set('broken/openings-withheld-erased', {
     why: 'an outcome withheld from what was erased',
