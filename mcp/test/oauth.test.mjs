@@ -136,7 +136,7 @@ for (const era of ERAS)
       assert.equal((await call('get_account')).output.sandbox, true);
       const before = authProvider.kept.tokens;
       // As after an hour.
-      authProvider.kept.tokens = { ...before, access_token: `${before.access_token.slice(0, -1)}x` };
+      authProvider.kept.tokens = { ...before, access_token: `${before.access_token}x` };
       assert.equal((await call('get_account')).output.sandbox, true);
       const renewed = authProvider.kept.tokens;
       assert.notEqual(renewed.access_token, before.access_token);

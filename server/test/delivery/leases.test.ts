@@ -120,11 +120,11 @@ describe('a process that was stopped and goes on', () => {
     const stopped = gate();
     const host = await h.peer({ data: { kind: 'hold', until: stopped.until, bytes: '354 go on\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
-    work(host);
+    // One at a time: with a second place free it would take its own message again, as anybody may.
+    work(host, { concurrency: 1 });
     await vi.waitFor(() => expect(host.sessions[0]?.counts.get('data')).toBe(1), PATIENCE);
     await endLeases(h, id);
     h.clock.forward(LEASE_MS);
-    // So that the other looks for work only when the message is held again.
     stopped.open();
     await vi.waitFor(() => expect(recorded).toEqual([[id, 'recorded']]), PATIENCE);
     expect(host.messages()).toHaveLength(1);
