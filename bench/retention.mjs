@@ -23,8 +23,8 @@ const LOAD_SECONDS = 10;
 /** What is sent while nothing else goes on. */
 const QUIET_LOADS = 3;
 const SWEPT_WITHIN_MS = 1_800_000;
-/** The sweep of an account that is through is due again in an hour. */
-const SWEPT = `select count(*)::integer as accounts from retention_sweeps where due_at > now() + interval '30 minutes'`;
+/** The sweep of an account that is through is due again in an hour, of a busy one in five minutes. */
+const SWEPT = `select count(*)::integer as accounts from retention_sweeps where due_at > now() + interval '1 minute'`;
 const TABLES = ['message_contents', 'content_deletions', 'messages'];
 const SIZES = `select c.relname as name, pg_table_size(c.oid) - coalesce(pg_table_size(c.reltoastrelid), 0) as rows,
     coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0) as long, pg_indexes_size(c.oid) as indexes
