@@ -40,6 +40,7 @@ function gate(): { open(): void; until: Promise<void> } {
 
 /**
  * As another process claims what this one no longer holds, at one blow: its own worker looks for work, too.
+ * For longer than any test takes, or that worker would claim it again.
  */
 async function takenByAnother(id: string): Promise<void> {
   const taken = await h.db.execute(
