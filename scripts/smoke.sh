@@ -33,7 +33,8 @@ mkdir "$home/acuse"
     while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done
   find . -name node_modules -not -path '*/node_modules/*' -prune -print0
 } >"$home/files"
-tar --exclude=node_modules/.cache --null --files-from="$home/files" -cf - | tar -xf - -C "$home/acuse"
+tar --exclude='node_modules/.cache' --exclude='node_modules/.vite*' --null --files-from="$home/files" -cf - |
+  tar -xf - -C "$home/acuse"
 as_user=()
 if [ -n "$user" ]; then
   chown -R "$user" "$home"
