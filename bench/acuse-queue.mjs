@@ -158,7 +158,7 @@ async function sendBatch(url, key, items) {
 const isShed = ({ failed = [] }) =>
   failed.length > 0 && failed.every(({ error }) => error.code === 'unavailable');
 
-/** What stands on record of an account's messages: each number is the same once all of it is delivered. */
+/** Records of an account's messages: each number is the same once all of it is delivered. */
 async function countRecords(database, tenantId) {
   const { rows } = await database.query(
     `select (select count(*)::int from messages where tenant_id = $1 and status = 'sent') as messages,

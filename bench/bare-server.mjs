@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What the service is measured against: the same Fastify, the same body parsed, an answer of the same size,
+// The yardstick of the service: the same Fastify, the same body parsed, an answer of the same size,
 // and nothing else: no key checked, nothing validated, composed, hashed, signed or stored. Prints its URL as
 // one line.
 import Fastify from 'fastify';

@@ -1,7 +1,7 @@
-// What the client libraries take of each send: sends a second of each, 32 at once against the service, as
-// ratios to the fastest of the same round, and processor time of the client a send. Through the shims
-// of the conformance suite (`send_many`), one library after the other, in another order each round.
-//   npm run bench -- clients [rounds] [sends of each] [--only <language>]…
+// Sends a second of each client library, 32 at once against the service, as ratios to the fastest of the same
+// round, and processor time of the client a send. Through the shims of
+// the conformance suite (`send_many`), one library after the other, in another order each round. npm run
+// bench -- clients [rounds] [sends of each] [--only <language>]…
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

@@ -1,5 +1,5 @@
-// What bench/evidence.mjs runs in its own process: the server's sealing code on a database, without a server
-// around it.
+// The part of bench/evidence.mjs in its own process: the server's sealing code on a database, without a
+// server around it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bundle, writeBundle } from '@acuse/evidence/bundle';
@@ -124,7 +124,7 @@ export async function verifyBundles(
   return { ms, facts };
 }
 
-/** What fsck of all takes, the start of threads included; it must find nothing. 0 threads: this one. */
+/** Time of fsck over all, the start of threads included; it must find nothing. 0 threads: this one. */
 export async function checkAll(
   { db, url }: { readonly db: Db; readonly url: string },
   threads: number,

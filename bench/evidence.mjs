@@ -1,4 +1,4 @@
-// What evidence costs: sequencing a million leaves, building and verifying one bundle against that log, and
+// The cost of evidence: sequencing a million leaves, building and verifying one bundle against that log, and
 // checking all of it again. The server is only there to make real messages and to seal them; what is measured
 // runs in this process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -207,7 +207,7 @@ async function bundles(parts, dataDir) {
   const service = await startService(dataDir, 'api');
   const { db, log } = await parts.openInstallation(dataDir);
   try {
-    // What a million rows leave to be done in the background is no part of a bundle's cost.
+    // Background work that a million rows leave is no part of a bundle's cost.
     for (const table of ['leaves', 'pending_leaves', 'log_tiles'])
       await db.execute(`vacuum (analyze) ${table}`);
     const rows = [];

@@ -78,7 +78,7 @@ export async function startNodes(folder) {
       rmSync(node.folder, { recursive: true, force: true });
       await makeStandby(node, primary);
     },
-    /** Who follows whom, for the message of a run that stands still. */
+    /** Each node and the one it follows, for the message of a run that stands still. */
     describe: () =>
       Promise.all(
         nodes.map(async (node) => ({
@@ -125,7 +125,7 @@ async function makeStandby(node, primary) {
       rmSync(join(node.folder, name), { force: true });
     writeFileSync(join(node.folder, 'backup_label'), rows[0].labelfile);
     writeFileSync(join(node.folder, 'standby.signal'), '');
-    // What the primary was told as a standby, and as a primary, is not for this one.
+    // Settings of the primary, as a standby and as a primary, are not for this one.
     writeFileSync(
       join(node.folder, 'postgresql.auto.conf'),
       `primary_conninfo = '${wayTo(primary, node)}'\n`,

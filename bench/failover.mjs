@@ -129,13 +129,13 @@ async function breakAgainAndAgain(nodes, load, { kills, messages, how }) {
     const at = Math.floor((messages / (kills + 1)) * kill);
     await reached(nodes, load, at);
     load.takeGap();
-    // What a failure detector would take is not in here: a standby is promoted once the primary is dead.
+    // Leaves out a failure detector's time: a standby is promoted once the primary is dead.
     const { lost, promotedMs } = await nodes.failOver(how);
     // Half of the messages until the next kill are sent on two nodes, the others on three.
     await reached(nodes, load, load.accepted.length + 50);
     const gapMs = load.takeGap();
     if (how === 'freeze') {
-      // What was replaced takes part again, until it is made anew.
+      // The replaced primary takes part again, until it is made anew.
       nodes.thaw(lost);
       await reached(nodes, load, load.accepted.length + 200);
     }

@@ -1,4 +1,4 @@
-// What was accepted, held against what servers took and what the database says.
+// Compares accepted messages with what servers took and what the database says.
 import pg from 'pg';
 
 /**
@@ -6,7 +6,7 @@ import pg from 'pg';
  * (ms).
  */
 const RECORDED_WITHIN_MS = 2_500;
-/** What a fault leaves behind goes on so long: a start, connections that are made again (ms). */
+/** Longest effect of a fault after its end: a start, connections that are made again (ms). */
 const AFTERMATH_MS = 3_000;
 
 export async function readRecords({ databaseUrl }) {

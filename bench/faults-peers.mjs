@@ -1,4 +1,4 @@
-// What the fault run talks to, all in its own process, so that no fault reaches it: servers that take mail
+// The peers of the fault run, all in its own process, so that no fault reaches it: servers that take mail
 // and remember each message, a receiver of webhooks, and a proxy in front of a database that can be cut or
 // stalled.
 import { once } from 'node:events';

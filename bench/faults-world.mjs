@@ -104,7 +104,7 @@ export async function settingsOf({ folder, origin, sinkPort }) {
   };
 }
 
-/** What is a process's own. Its host name tells the mail server who speaks. */
+/** Settings of one process. Its host name tells the mail server who speaks. */
 export async function ownSettings(host) {
   return {
     ACUSE_HOSTNAME: host,

@@ -99,7 +99,7 @@ async function measure(kind, target) {
 }
 
 async function snapshot({ pid, postgres, database }) {
-  // What backends have counted reaches the view within a second at most.
+  // Counts of backends reach the view within a second at most.
   await new Promise((done) => setTimeout(done, 1_100));
   const { rows } = await database.query(
     `select xact_commit::float8 as commits, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal

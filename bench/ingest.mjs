@@ -157,7 +157,7 @@ async function snapshot({ pid, postgresPid, database }) {
 }
 
 async function countCommits(database) {
-  // What backends have counted reaches the view within a second at most.
+  // Counts of backends reach the view within a second at most.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const { rows } = await database.query(
     'select xact_commit::int8 from pg_stat_database where datname = current_database()',

@@ -1,4 +1,4 @@
-// What accepting a certified message writes, as it is (a row each in messages, message_contents and
+// Writes of accepting a certified message, as it is (a row each in messages, message_contents and
 // leaf_contents) and as one wide row that is never updated beside a narrow one for what changes: processor
 // time of one PostgreSQL session, bytes of the write-ahead log and of tables and indexes, for the insert and
 // for the update that an outcome makes. In turns, on tables made like the real ones, without the commit.

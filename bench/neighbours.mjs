@@ -1,7 +1,6 @@
-// What one account's costly requests do to another's: p50 and p99 of the neighbour's small sends, one every
-// 20 ms, while hostile templates are rendered, bodies of up to 64 MiB arrive, or 32 connections fetch proof
-// bundles.
-//   npm run bench -- neighbours [seconds of each]
+// The effect of one account's costly requests on another: p50 and p99 of the neighbour's small sends, one
+// every 20 ms, while hostile templates are rendered, bodies of up to 64 MiB arrive, or 32 connections fetch
+// proof bundles. npm run bench -- neighbours [seconds of each]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { cpus, tmpdir } from 'node:os';

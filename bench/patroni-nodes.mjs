@@ -150,7 +150,7 @@ function makeDatabase(folder, leader) {
   if (status !== 0) throw new Error(`acuse.sql: ${stderr}`);
 }
 
-/** What the first of the nodes that answers says of all. */
+/** The cluster as the first node that answers sees it. */
 async function cluster(nodes) {
   let last;
   for (const { address } of nodes)

@@ -12,7 +12,7 @@ const DEBIAN_MAIN = '/usr/share/postfix/main.cf.debian';
 /** Connections that load the queue. */
 const LOADERS = '20';
 
-/** What smtp-source and smtpd put before the payload, about. */
+/** Bytes that smtp-source and smtpd put before the payload, about. */
 const HEADER_BYTES = 350;
 
 /** Why there can be none here; null when there can. */
@@ -25,7 +25,7 @@ export async function freePort() {
   return (await testkit()).freePort();
 }
 
-/** What `load` puts into the queue is held there, fsynced; `release` has the queue run at once. */
+/** `load` holds its messages in the queue, fsynced; `release` has the queue run at once. */
 export async function startPostfixQueue(sinkPort) {
   const { startPostfix } = await testkit();
   const postfix = await startPostfix({
@@ -61,7 +61,7 @@ export async function startPostfixQueue(sinkPort) {
 const PATH_ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
 /**
- * What a fresh installation has in main.cf, but for names of files that only the system's own Postfix has.
+ * main.cf of a fresh installation, but for names of files that only the system's own Postfix has.
  */
 function debianDefaults() {
   const lines = readFileSync(DEBIAN_MAIN, 'utf8').split('\n');

@@ -70,7 +70,7 @@ export function mainThreadSeconds(pid) {
   return readStat(pid, `/proc/${pid}/task/${pid}/stat`)?.cpuSeconds ?? 0;
 }
 
-/** What the whole machine has worked, and what its host took from it (proc(5), the first line of stat). */
+/** Work of the whole machine, and what its host took from it (proc(5), the first line of stat). */
 export function machineSeconds() {
   const [user, nice, system, , , , , steal] = /^cpu +(.*)$/m
     .exec(readFileSync('/proc/stat', 'latin1'))[1]

@@ -1,4 +1,4 @@
-// What contents in partitions would do: a copy of the plain contents, the table divided by the time in their
+// Contents in partitions, tried: a copy of the plain contents, the table divided by the time in their
 // ids, of which the oldest part is detached and dropped, beside the records that each deletion has.
 const PARTS = 5;
 /** Ten years of months. */

@@ -20,7 +20,7 @@ const BODY_BYTES = 1_200;
 const ROLES = 'api,delivery';
 const SENDS_PER_SECOND = 100;
 const LOAD_SECONDS = 10;
-/** What is sent while nothing else goes on. */
+/** Sends while nothing else goes on. */
 const QUIET_LOADS = 3;
 const SWEPT_WITHIN_MS = 1_800_000;
 /** The sweep of an account that is through is due again in an hour, of a busy one in five minutes. */
@@ -142,7 +142,7 @@ async function refill(client) {
   return rows;
 }
 
-/** What each phase took: sends, WAL and the sizes after it. */
+/** Sends, WAL and the sizes after each phase. */
 class Recorder {
   #client;
   #phases = [];

@@ -1,4 +1,4 @@
-// What `bench -- roles` compares: which processes a layout has, and how they are started on some cores.
+// Layouts that `bench -- roles` compares: their processes, and how they are started on some cores.
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { startNode, stop } from './processes.mjs';

@@ -58,7 +58,7 @@ export async function fill(url, given) {
   }
 }
 
-/** What is there once; returns when the newest message was made (ms). */
+/** Rows that are there once; returns when the newest message was made (ms). */
 async function begin(client, { count, accounts, tenantId }) {
   await client.query('create table if not exists bench_filled (run integer primary key)');
   await client.query('create table if not exists bench_filling (now_ms bigint not null)');

@@ -1,4 +1,4 @@
-// What is asked of a large account: every list with every filter, filters in pairs, and what the portal
+// Requests to a large account: every list with every filter, filters in pairs, and what the portal
 // shows.
 import { pathsOf as listsOf } from './lists.mjs';
 import { BUSY, NEEDLE } from './scale-rows.mjs';
@@ -36,7 +36,7 @@ export function pathsOf(known) {
   return [...listsOf(known), ...pairs, `/v1/messages/${known.oldest}/attempts`];
 }
 
-/** What somebody may type into the portal's search. */
+/** Searches of the portal. */
 export const SEARCHED = ['b-0', BUSY, 'billing@sandbox.test', 'a'.repeat(64), '00'.repeat(16)];
 
 /** Two ways of asking for the same field. */

@@ -1,4 +1,4 @@
-// What PostgreSQL tells of every statement: the buffers that it touched, its time, its plan (auto_explain).
+// PostgreSQL's account of every statement: the buffers that it touched, its time, its plan (auto_explain).
 import { appendFileSync, closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -110,7 +110,7 @@ async function endpoint(call) {
   return data[0]?.id ?? (await call('POST', '/v1/webhooks', { url, events: ['*'] })).id;
 }
 
-/** What one size costs: requests, one after the other, and then what the service does by itself. */
+/** Costs of one size: requests, one after the other, and then what the service does by itself. */
 async function measure(world, { program, only }) {
   const { dataDir } = world;
   tellPlans(dataDir);

@@ -48,7 +48,7 @@ insert into messages (tenant_id, message_id, idempotency_key, header_from, heade
         'Ok: queued as 4' || upper(to_hex(n * 7919 % 4294967296)) || 'XyZ')
     from message`;
 
-/** What somebody types, and what it is. */
+/** Searches, and what each looks for. */
 const SEARCHES = {
   'a word of every seventh message': 'factura',
   'a name of every sixteenth, without its accent': 'inigo',

@@ -23,7 +23,7 @@ export const MESSAGE = {
 
 export const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
 
-/** What one service has left undelivered and unsealed is no work for the next. */
+/** Undelivered and unsealed messages of one service are no work for the next. */
 export async function inFreshFolder(work) {
   const dataDir = mkdtempSync(join(tmpdir(), 'acuse-bench-'));
   try {
@@ -33,7 +33,7 @@ export async function inFreshFolder(work) {
   }
 }
 
-/** What a start prints: of a process without the API where its health is. */
+/** Address that a start prints: of a process without the API where its health is. */
 export const READY = /(?:API|Health) +(http\S+)\/(?:v1|readyz)$/;
 
 /** The sandbox's account is there once the service has run with every role. Returns its key. */

@@ -1,4 +1,4 @@
-// What PostgreSQL's statements take: pg_stat_statements of the embedded PostgreSQL, with BENCH_STATEMENTS=1.
+// Costs of PostgreSQL's statements: pg_stat_statements of the embedded PostgreSQL, with BENCH_STATEMENTS=1.
 // Its counting costs some time itself, so figures of such a run compare with each other only.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

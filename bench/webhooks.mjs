@@ -18,7 +18,7 @@ const DEFAULT_MESSAGES = 3_000;
 const EVENTS = ['email.queued', 'email.sent', 'email.sealed'];
 /** Messages a second whose events come due; 0: all at once. */
 const PACES = [0, 400];
-/** What is put in line comes due so much later: until then it costs nothing (s). */
+/** Deliveries come due so much after they are put in line: until then they cost nothing (s). */
 const LEAD_SECONDS = 3;
 const LOOK_EVERY_MS = 100;
 const ENDED_WITHIN_MS = 120_000;

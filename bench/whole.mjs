@@ -33,7 +33,7 @@ const FLAGS_THERE = process.env.BENCH_NODE_FLAGS_THERE?.split(' ') ?? FLAGS;
 /** The sink of webhooks is on this machine. */
 const ENV = { ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true', ...JSON.parse(process.env.BENCH_ENV ?? '{}') };
 
-/** What a message goes through beside being accepted, delivered and sealed. */
+/** Steps of a message besides being accepted, delivered and sealed. */
 const KINDS = {
   plain: { name: 'plain', algorithms: [], certified: false, webhooks: 0 },
   certified: { name: 'certified', algorithms: [], certified: true, webhooks: 0 },

@@ -25,7 +25,7 @@ export async function serveWithoutDatabase(): Promise<string> {
   const db: Db = { ...real, transact: (work) => work(answering()) };
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
   const metrics = createMetrics({ log, process: true });
-  // What is read at the start is read from the real one, in transactions of its own.
+  // Reads of the start go to the real one, in transactions of their own.
   const services = await createServices({
     config,
     db: real,
@@ -65,7 +65,7 @@ export async function serveWithoutDatabase(): Promise<string> {
 
 let lastSequence = 0;
 
-/** What the statements of a commit are answered, by their names. */
+/** Answers to the statements of a commit, by their names. */
 const ANSWERS: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
   accept_claim_keys: ([, , messageIds]) => elements(messageIds).map((id) => ({ message_id: id })),
   accept_find_suppressed: () => [],

@@ -20,7 +20,7 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
 const LIBRARIES =
   /node_modules\/(?:preact|use-sync-external-store|@tanstack\/(?:react-)?(?:router|store|history)[\w-]*)\//;
 
-/** What is around lists. */
+/** Markup around lists. */
 const LISTS =
   /web\/shared\/(?:ui\/(?:export-button|filters|list-words|period-field|search-field|use-narrow)\.tsx?|routing\/period\.ts|format\/(?:csv|days)\.ts)$/;
 

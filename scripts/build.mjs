@@ -40,16 +40,16 @@ const PROGRAMS = {
 const CHUNK = /-[A-Z0-9]{8}\.mjs(\.map)?$/;
 const CHUNKS_KEPT_MS = 3_600_000;
 
-/** What the service's worker threads run, built beside it. */
+/** Entries of the service's worker threads, built beside it. */
 const THREAD = 'server/src/app/thread.ts';
 
-/** What the threads of `acuse fsck` run: they alone have connections. */
+/** Entries of the threads of `acuse fsck`: they alone have connections. */
 const FSCK_THREAD = 'server/src/app/fsck-thread.ts';
 
-/** What `acuse api` starts, built beside it: the client library's command. */
+/** The program of `acuse api`, built beside it: the client library's command. */
 const API = 'sdks/typescript/src/cli/main.ts';
 
-/** What browsers load of the server's own pages: name in server/dist → entries, built beside it. */
+/** A browser's part of the server's own pages: name in server/dist → entries, built beside it. */
 const PAGES = {
   'verify-page': ['web/verify/src/main.ts', 'web/verify/verify.css'],
   'prove-page': ['web/verify/src/prove.ts'],
@@ -69,7 +69,7 @@ const HTML = {
 
 /** The web applications, which Vite builds. */
 const WEB = 'web';
-/** What they are made of. */
+/** Sources of these. */
 const WEB_SOURCES = [
   'web/shared',
   'web/portal',
@@ -209,7 +209,7 @@ function removeOldChunks(folder, current) {
       rmSync(join(folder, name), { force: true });
 }
 
-/** What a browser loads of the server's own pages: a program, and a style if it has one. */
+/** A browser's part of the server's own pages: a program, and a style if it has one. */
 function bundlePage(bundle, name, entries) {
   return bundle({
     absWorkingDir: root,

@@ -13,7 +13,7 @@ import { filesBelow, ROOT, readText, report } from './source-files.mjs';
 
 const VERDICTS = 'scripts/expressions/verdicts.json';
 
-/** What ships; the tests' own kit reads nothing from strangers. */
+/** Shipped code; the tests' own kit reads nothing from strangers. */
 const PLACES = [
   ...['packages/evidence/src', 'packages/mail/src', 'packages/tsa/src', 'server/src', 'server/bin'],
   ...['sdks/typescript/src', 'mcp'],
@@ -78,7 +78,7 @@ function moduleAt(root, from, specifier) {
   return { path, text: readText(join(root, path)) };
 }
 
-/** What the tree breaks; verdicts.json too is as generating would write it. */
+/** Breaches in the tree; verdicts.json too is as generating would write it. */
 export function findAll() {
   const breaches = findBreaches();
   saveVerdicts();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What the public registries ask of a package, and readers of its page there: a description, a licence, where
-// its home and its source are, and links that lead somewhere outside of this repository. Nobody owns
+// Requirements of the public registries, and of readers of a package's page there: a description, a licence,
+// where its home and its source are, and links that lead somewhere outside of this repository. Nobody owns
 // acuse.dev for certain: pages lead to the documentation of the reader's own installation. Whoever publishes
 // a package changes HOME and SOURCE here, and this check says where else. Building, packing and the
 // registries' own dry runs are the step `package` of sdks/<language>/run and mcp/run.
@@ -92,7 +92,7 @@ export function brokenOutside(page, text, read) {
   return [...links, ...docs];
 }
 
-/** What a manifest lacks, as lines. */
+/** Missing parts of a manifest, as lines. */
 export function lacking(path, text, wanted) {
   return wanted
     .filter((each) => (typeof each === 'string' ? !text.includes(each) : !each.test(text)))

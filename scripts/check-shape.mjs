@@ -151,7 +151,7 @@ export function checkSizes(path, text) {
   return breaches;
 }
 
-/** What registers routes is a table with schemas in it, and reads as one. */
+/** A function that registers routes is a table with schemas in it, and reads as one. */
 function isRouteTable(path, node) {
   return /routes\.ts$/.test(path) && /Routes?$/.test(node.name?.getText() ?? '');
 }

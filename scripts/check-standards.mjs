@@ -38,8 +38,8 @@ function withOwnFormat(standards) {
 }
 
 /**
- * What the comments of a file name: `sections` are as written; empty for a standard as a whole. `head`:
- * begins the file.
+ * Standards that the comments of a file name: `sections` are as written; empty for a standard as a whole.
+ * `head`: begins the file.
  */
 export function citationsOf(text) {
   return commentsOf(text).flatMap((comment) =>

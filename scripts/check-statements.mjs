@@ -209,7 +209,7 @@ function misfits(name, kind, text, classOf, changed) {
 
 const BEGINS = /^\s*(?:with|select|insert|update|delete)\b/i;
 const COMMENT = /\/\*[\s\S]*?\*\/|--[^\n]*/g;
-/** What a form is, what finds it, and what to write in its place. */
+/** Each form, its pattern, and the form to write in its place. */
 const FORMS = [
   [
     'inserts rows of several tenants in a form that row-level security refuses',

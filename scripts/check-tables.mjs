@@ -30,7 +30,7 @@ const WRITES = [
   new RegExp(String.raw`(?<!\b(?:for|key|do)\s+)\bupdate\s+${NAME}`, 'gi'),
   new RegExp(String.raw`\b(?:truncate|drop\s+table)\s+${NAME}((?:\s*,\s*[\w".${PUT_IN}]+)*)`, 'gi'),
 ];
-/** What only SQL says, so that a text of another file than a store is taken for it. */
+/** Words of SQL alone, so that a text of another file than a store is taken for it. */
 const ONLY_SQL =
   /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\b|\bupdate\b[\s\S]*\bset\b|\bcopy\b[\s\S]*\b(?:from|to)\s+(?:stdin|stdout|program|')/i;
 const SQL_COMMENT = /\/\*[\s\S]*?\*\/|--[^\n]*/g;

@@ -24,7 +24,7 @@ const INSTALLS =
 const SOURCE = / @ |--registry|--source|GOPROXY=|composer config repositories\./;
 const STAYS_INSIDE = /(?:^| )--no(?:-install)?\b/;
 
-/** What a file says that it must not, as lines. */
+/** Breaches of a file, as lines. */
 export function unownedIn(path, text) {
   const found = [];
   const say = (index, what) => found.push(`${path}:${text.slice(0, index).split('\n').length}: ${what}`);

@@ -166,7 +166,7 @@ export function variablesOf(text) {
 /** Secrets that an authority's manifest names, under names of the operator's own. */
 const OPERATORS_OWN = /^ACUSE_SECRET_/;
 
-/** What deploys the service has no code, and names no variable that the service does not read. */
+/** Files that deploy the service have no code, and name no variable that the service does not read. */
 export function checkDeployed(path, text, variables) {
   const unknown = text.split('\n').flatMap((line, at) =>
     [...line.matchAll(/\bACUSE_[A-Z0-9]\w*/g)]

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ROOT } from './source-files.mjs';
 
 const SIDE_BY_SIDE = 2;
-/** What biome reads; it is told of no other file, and says so of those that biome.json leaves out. */
+/** Files for biome, and no others: it would say so of those that biome.json leaves out. */
 const FORMATTED = /\.(?:[cm]?[jt]sx?|jsonc?|css|html|graphql)$/;
 
 const fast = process.argv.includes('--fast');
@@ -52,7 +52,7 @@ function changedFiles() {
   return changed.filter((path) => path !== '' && existsSync(join(ROOT, path)));
 }
 
-/** What a job says is kept together: the jobs side by side say it one after the other. */
+/** The output of a job is kept together: the jobs side by side print it one after the other. */
 async function run([name, [program, ...first], args, fix]) {
   const started = performance.now();
   const child = spawn(program, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

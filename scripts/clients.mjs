@@ -149,7 +149,7 @@ function add(counts, { passed = 0, failed = 0, skipped = 0 }) {
 }
 
 const told = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
-/** What passed is left out: what failed may have been said long before the end. */
+/** Output of what passed is left out: a failure may have been printed long before the end. */
 const PASSED = /^\s*(?:--- PASS|=== |✔|✓|ok\b|test .* ok$|PASSED\b|\[INFO\])/;
 const lastLines = (text) =>
   text

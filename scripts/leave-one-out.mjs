@@ -30,7 +30,7 @@ const files = labels.map((labelled) => ({
 }));
 const places = [...placesOf(tables)];
 
-// What each expression is asked about, by group.
+// Questions about each expression, by group.
 const texts = new Map(places.map((place) => [place, new Map()]));
 for (const place of places) {
   const { regex } = place;

@@ -1,5 +1,5 @@
 /**
- * What stands in for React in everything that browsers load: Preact does for our pages what React does, in a
+ * Stands in for React in everything that browsers load: Preact does for our pages what React does, in a
  * tenth of the bytes (docs/decisions/0025). Sources and libraries import React, whose types they are written
  * in. Name → what it becomes.
  */

@@ -28,7 +28,7 @@ function copyServer(home) {
   return join(dist, 'migrations');
 }
 
-/** What the next version's migration may do while this one's processes run. */
+/** Changes that the next version's migration may make while this one's processes run. */
 function addMigration(folder) {
   const number = readdirSync(folder).filter((name) => name.endsWith('.sql')).length + 1;
   const name = `${String(number).padStart(4, '0')}_next.sql`;

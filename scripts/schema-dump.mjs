@@ -138,7 +138,7 @@ const POLICIES = `
 const PRIVILEGES = (subject, who) =>
   `'grant ' || string_agg(lower(g.privilege_type), ', ' order by g.privilege_type collate "C") || ' on ' || ${subject} || ' to ' || ${who}`;
 
-// What the owner may do goes without saying; the login has another name in every installation.
+// Rights of the owner are left out; the login has another name in every installation.
 const TABLE_GRANTS = `
   select quote_ident(c.relname), ${PRIVILEGES('quote_ident(c.relname)', 'quote_ident(r.rolname)')}
   from ${TABLES}

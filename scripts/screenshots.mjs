@@ -16,7 +16,7 @@ import { ADMIN_PAGES, AGENT, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, '.screenshots');
 const READY_TIMEOUT_MS = 90_000;
-/** What is sent so that lists and details have something to show. */
+/** Messages that give lists and details something to show. */
 const RECIPIENTS = ['delivered', 'bounced', 'deferred', 'complained', 'greylisted', 'delivered'];
 const SETTLED_MS = 5_000;
 const HEIGHT = 900;

@@ -43,7 +43,7 @@ export function isCode(path) {
   return /\.[cm]?[jt]sx?$/.test(path);
 }
 
-/** What a check does that is run by itself: says each breach, and fails when there is one. */
+/** Runs a check by itself: says each breach, and fails when there is one. */
 export function report(breaches) {
   for (const breach of breaches) console.error(breach);
   process.exitCode = breaches.length === 0 ? 0 : 1;

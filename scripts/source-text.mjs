@@ -103,7 +103,7 @@ const IMPORTS = new RegExp(
 );
 
 /**
- * What the file imports: static, dynamic, for its effect, or for its types alone (`typeOnly`). `from` is null
+ * Imports of the file: static, dynamic, for its effect, or for its types alone (`typeOnly`). `from` is null
  * where only running the file tells.
  */
 export function importsOf(text) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What the test files of a run cost the processor, the dearest first: `test-costs.mjs <file>` reads what
+// Processor time of a run's test files, the dearest first: `test-costs.mjs <file>` reads what
 // packages/testkit/src/file-costs.ts wrote. With the seconds of the whole run as a second argument it also
 // says what is left: PostgreSQL, which all files share, the workers' start, and vitest itself.
 import { existsSync, readFileSync } from 'node:fs';

@@ -21,7 +21,7 @@ const SOURCES = [
   'web/verify/src',
   'web/mailbox/src',
 ];
-/** What other servers' replies say is not ours. */
+/** Texts of other servers' replies are not ours. */
 const NOT_OURS = /\/reply\/|\.d\.ts$/;
 /** Where nearly every literal is SQL: only what is thrown counts. */
 const STORES = /store\.ts$/;
@@ -143,7 +143,7 @@ function byText(of) {
   return (a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0);
 }
 
-/** What differs between two snapshots, as lines of a diff. */
+/** Differences between two snapshots, as lines of a diff. */
 export function differences(was, now) {
   const [before, after] = [was, now].map((text) => new Set(text.split('\n')));
   return [

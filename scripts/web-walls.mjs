@@ -94,7 +94,7 @@ function checkTexts(path, text) {
   return breaches;
 }
 
-/** What a child of an element, or the cell of a table, shows of such fields. */
+/** Such fields that a child of an element, or the cell of a table, shows. */
 function foreignIn(node) {
   const isChild = ts.isJsxExpression(node) && (ts.isJsxElement(node.parent) || ts.isJsxFragment(node.parent));
   const isCell =
@@ -109,7 +109,7 @@ function foreignIn(node) {
   });
 }
 
-/** What an expression may come to. */
+/** Possible values of an expression. */
 function valuesOf(node) {
   if (node === undefined) return [];
   if (ts.isParenthesizedExpression(node)) return valuesOf(node.expression);

@@ -1,4 +1,4 @@
-/** What a client without a token is told: where it gets one (RFC 9728), and for what. */
+/** The answer to a client without a token: where it gets one (RFC 9728), and for what. */
 import type { Config } from './config.ts';
 
 /** Those of the tools; sending needs both. */

@@ -1,4 +1,4 @@
-// What is written for agents and for those who set them up: examples run, and say what is so.
+// Documents for agents and for those who set them up: examples run, and say what is so.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ function serve(url) {
   return serveHttp(readConfig(variables), '127.0.0.1:0', () => {});
 }
 
-/** What a proxy with a certificate does. */
+/** Stands for a proxy with a certificate. */
 function through(input, init) {
   const url = new URL(input instanceof Request ? input.url : input);
   const behind = url.origin === new URL(MCP_URL).origin ? server : null;
@@ -48,7 +48,7 @@ function through(input, init) {
   return fetch(url, init);
 }
 
-/** What a person does in the portal; gives what the browser takes back to the program. */
+/** Approves as a person in the portal; gives what the browser takes back to the program. */
 async function approve(authorizationUrl, scopes) {
   const { origin, pathname, search, searchParams } = new URL(authorizationUrl);
   assert.equal(origin + pathname, `${service.url}/portal/connect`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What docs/guides/frameworks.md shows, run as printed: each program sends an invoice's message through a
-// service of its own, takes the webhook that follows, and refuses one that is not signed. The syntax of those
-// whose framework is not installed here is read. `npm run contract:frameworks`.
+// The examples of docs/guides/frameworks.md, run as printed: each program sends an invoice's message through
+// a service of its own, takes the webhook that follows, and refuses one that is not signed. The syntax of
+// those whose framework is not installed here is read. `npm run contract:frameworks`.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

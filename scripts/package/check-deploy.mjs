@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What deploy/ holds for containers, without any: the Dockerfile by hadolint, the compose files by Compose,
-// the proxy's settings by nginx, the alerts by promtool, the chart by the schemas of Kubernetes. It prints
-// "skipped: needs …" for what is not installed. Part of `npm run package:check`.
+// Checks deploy/'s files for containers, without any: the Dockerfile by hadolint, the compose files by
+// Compose, the proxy's settings by nginx, the alerts by promtool, the chart by the schemas of Kubernetes. It
+// prints "skipped: needs …" for what is not installed. Part of `npm run package:check`.
 import {
   copyFileSync,
   cpSync,
@@ -48,7 +48,7 @@ function checkComposeSettings() {
     if (!example.includes(`\n${name}=`)) throw new Error(`acuse.env.example lacks ${name}`);
 }
 
-/** What an operator puts beside roles.yaml gets into no commit and into no layer of the build. */
+/** Files that an operator puts beside roles.yaml get into no commit and into no layer of the build. */
 function checkComposeSecrets() {
   const text = readFileSync(join(deploy, 'compose/roles.yaml'), 'utf8');
   const linesOf = (path) => readFileSync(join(deploy, path), 'utf8').split('\n');

@@ -32,7 +32,7 @@ export const CLIENTS = join(root, 'server/dist/clients');
 const MANIFEST = 'files.json';
 /** Of sdks/<language>/run: something is missing, and the last line says what. */
 const SKIPPED = 77;
-/** What builds and tools leave behind; `dist` of TypeScript is what is packed. */
+/** Leftovers of builds and tools; `dist` of TypeScript is packed. */
 const LEFTOVERS = new Set(['node_modules', 'target', 'build', '.venv', '__pycache__', 'vendor']);
 const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
 

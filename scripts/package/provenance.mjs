@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const STATEMENT = 'https://in-toto.io/Statement/v1';
 const PREDICATE = 'https://slsa.dev/provenance/v1';
 const PAYLOAD = 'application/vnd.in-toto+json';
-/** What docs/packages.md describes: npm ci, npm run package. */
+/** The build of docs/packages.md: npm ci, npm run package. */
 const BUILD_TYPE = 'https://acuse.dev/build/npm-run-package/v1';
 const BUILDER = 'https://acuse.dev/build/by-the-publisher';
 
@@ -75,7 +75,7 @@ export function signProvenance(folder, file, keyFile) {
   return name;
 }
 
-/** What DSSE signs: type and payload, each with its length before it. */
+/** The bytes that DSSE signs: type and payload, each with its length before it. */
 export function preAuthenticated(payload) {
   const head = `DSSEv1 ${PAYLOAD.length} ${PAYLOAD} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);

@@ -1,5 +1,5 @@
-// What of others ships: packages that are installed beside the program, packages that were bundled into it,
-// and the libraries that come with the embedded PostgreSQL. Their licences are held to policy.json.
+// Others' code that ships: packages that are installed beside the program, packages that were bundled into
+// it, and the libraries that come with the embedded PostgreSQL. Their licences are held to policy.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 

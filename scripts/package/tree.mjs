@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'server/bin/acuse.mjs', 'server/package.json'];
 /** npm's notes about an installation, and links to commands of dependencies, which nobody calls. */
 const UNUSED = ['.package-lock.json', '.bin', '@acuse'];
-/** What packages carry along for their own authors: tests, measurements, tools. Nothing of it is loaded. */
+/** Files of packages for their own authors: tests, measurements, tools. Nothing of it is loaded. */
 const AUTHORS_OWN = new Set(['.yarn', '.github', 'test', 'tests', '__tests__', 'benchmark', 'benchmarks']);
 
 /** Where npm puts packages: the second holds those of which others need another version. */
@@ -60,7 +60,7 @@ export async function makeTree(folder, facts, clients) {
   return { shipped, native };
 }
 
-/** What is missing is left out and said: an installation without it says so too. */
+/** A missing language is left out and said: an installation without it says so too. */
 function addClients(to, facts, from) {
   if (from !== null) {
     if (!existsSync(from)) return console.error(`skipped: the client libraries: ${from} is not there`);

@@ -175,7 +175,7 @@ function dump() {
     ['--no-owner', '--inserts', '--rows-per-insert=100', '--dbname', superuserUrl],
     { encoding: 'utf8', maxBuffer: 1e9 },
   );
-  // What only psql understands is left out: a client of any kind can run the rest.
+  // Commands of psql alone are left out: a client of any kind can run the rest.
   const sql = text.replace(/^\\.*\n/gm, '');
   writeFileSync(join(target, 'database.sql.gz'), gzipSync(sql, { level: 9 }));
 }

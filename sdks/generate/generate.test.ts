@@ -179,7 +179,7 @@ test('an answer does not require what servers of the last release do not have', 
   expect(newlyRequired(readModel({ openapi: JSON.stringify(document) }))).toEqual([
     expect.stringMatching(/^Message\.priority is required in answers, and servers of /),
   ]);
-  // What a request must have, and what a new answer has, is no answer of an older server.
+  // Fields that a request must have, and that a new answer has, are no answer of an older server.
   document.components.schemas.Message.required.pop();
   document.components.schemas.Send.properties.priority = { type: 'string' };
   document.components.schemas.Send.required.push('priority');

@@ -91,7 +91,7 @@ export function readModel(sources = {}) {
   };
 }
 
-/** What a request must have is essential; of an answer what `wanted` says. */
+/** Required fields of a request are essential; of an answer those that `wanted` says. */
 function inDirection(schema, input, output, wanted) {
   const fields = schema.fields.map((field) => ({
     ...field,

@@ -88,7 +88,7 @@ function collect(type, used) {
   else if (type.kind === 'union') for (const each of type.of) collect(each, used);
 }
 
-/** What a method returns, and which helper of the resource it calls. */
+/** The return type of a method, and the helper of the resource that it calls. */
 function result({ result: { kind, type, item } }, { used, isAsync }, keyed) {
   if (keyed) return ['SendResult', '_send'];
   if (kind === 'page') {

@@ -23,7 +23,7 @@ const EMITTERS = {
   ruby: () => import('./ruby.mjs'),
 };
 
-/** What every generated file says in one of its first lines. */
+/** The mark in one of the first lines of every generated file. */
 const HEADER = /Generated\b.*\bdo not edit/;
 const HEADER_LINES_MAX = 8;
 
@@ -39,7 +39,7 @@ export async function emitterOf(language) {
 }
 
 /**
- * What should stand where, of one language or of all, as [path, text]; text undefined: a file that should not
+ * The files of one language or of all, as [path, text]; text undefined: a file that should not
  * be there any more. Paths are relative to the root of the tree.
  * @param {import('./model.mjs').Model} model
  * @param {string[]} [wanted]

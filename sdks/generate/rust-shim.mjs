@@ -1,4 +1,4 @@
-// What the shim and the tests of the Rust library need in place of reflection: each schema by its name, and
+// Replaces reflection for the shim and the tests of the Rust library: each schema by its name, and
 // each operation as a call of its method, so that a method that is missing does not compile.
 import { camel, member, snake, typeName } from './rust-words.mjs';
 

@@ -36,7 +36,7 @@ function theOther({ of }) {
   return others[0];
 }
 
-/** What a caller may give for a type, and how it becomes one: [type of the parameter, expression]. */
+/** The argument of a type, and how it becomes one: [type of the parameter, expression]. */
 function given(type, name) {
   switch (type.kind) {
     case 'array':

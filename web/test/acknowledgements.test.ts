@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pressOn } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
-/** What customers, operators and outsiders see of a recipient's acknowledgement. */
+/** A recipient's acknowledgement as customers, operators and outsiders see it. */
 describe.skipIf(!hasBrowser)('an acknowledgement (skipped: needs chromium)', () => {
   let portal: Portal;
   /** By the local part of its recipient. */

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('billing on the console (skipped: needs chromium)',
     await close();
   });
 
-  /** What an account has sent in a month, as accepting writes it down. */
+  /** An account's sends of a month, as accepting writes them down. */
   async function count(tenantId: string, month: string, certified: number) {
     const client = new pg.Client(portal.databaseUrl);
     await client.connect();

@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
     try {
       const { asked, bytes } = await loaded(visitor, folder, path.replace(':id', sealed));
       const isCall = (each: string) => /^\/(?:v1|log)\//.test(each);
-      // What changes meanwhile is asked for again.
+      // Changes in the meantime are asked for again.
       const calls = [...new Set(asked.filter(isCall))];
       expect(calls.length <= FIRST_VISIT_MAX_CALLS ? [] : calls).toEqual([]);
       const files = asked.filter((each) => !isCall(each));

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('the same as code in the portal (skipped: needs chr
     portal = await startPortal();
     folder = mkdtempSync(join(tmpdir(), 'acuse-code-'));
     await build({
-      // What people install, built: the test runs it, as they do.
+      // The built package that people install: the test runs it, as they do.
       entryPoints: [join(ROOT, 'sdks/typescript/src/index.ts')],
       ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' },
       outfile: join(folder, 'client.mjs'),

@@ -6,8 +6,8 @@ import { commandsOf } from '../admin/src/shell/commands.ts';
 import { CALLS } from './support/console-calls.ts';
 
 /**
- * What a shown line says when a shell runs it where the service is misconfigured: that, once the command line
- * itself is right, and no command goes further.
+ * The output of a shown line when a shell runs it where the service is misconfigured: that, once the command
+ * line itself is right, and no command goes further.
  */
 async function said(line: string): Promise<string> {
   const script = `acuse() { "$NODE" "$ACUSE" "$@"; }\n${line}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
 /**
- * What one browser changes, another one shows without a reload. The other one's own repeated reads are
+ * Another browser shows a change without a reload. The other one's own repeated reads are
  * switched off, so that only a hint can be what tells it.
  */
 describe.skipIf(!hasBrowser)('live without a reload (skipped: needs chromium)', () => {

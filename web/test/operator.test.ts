@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
       expect(await step(page, 'all that this browser saw before').innerText()).toContain('Fails');
       expect(await good(page).count()).toBe(0);
     }
-    // What it was is remembered: the next visit says the same.
+    // The verdict is remembered: the next visit says the same.
     await visit('/verify/operator');
     await bad(page).waitFor();
     expect([...(await accessibilityFailures(page)), ...(await clippedText(page))]).toEqual([]);

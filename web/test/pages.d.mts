@@ -14,7 +14,7 @@ export interface Known {
   readonly mail: string;
   /** The path of a shared link, with its secret. */
   readonly share: string;
-  /** What a program that registered asks a person for, as a query. */
+  /** The request of a registered program to a person, as a query. */
   readonly asks: string;
 }
 
@@ -24,9 +24,9 @@ export interface VisitedPage {
   readonly route: string;
   /** Seen without a session. */
   readonly open?: boolean;
-  /** What is pressed before it is looked at: a selector. */
+  /** Pressed before the page is looked at: a selector. */
   readonly press?: string;
-  /** What appears by it. */
+  /** Appears by it. */
   readonly shows?: string;
   path(known: Known): string;
 }

@@ -5,7 +5,7 @@ import { hasBrowser, type Portal, startPortal, type Visitor } from './support/po
 /** A slow network: each part of the application comes this much later, past the delay of a skeleton (ms). */
 const LATE_MS = 600;
 
-/** What comes late takes the place of what was there, and nothing of that stays. */
+/** A late part takes the place of what was there, and nothing of that stays. */
 describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import { watchLog } from '../shared/evidence/log/watch.ts';
 import type { FaultCode, Watched, WatchRequest } from '../shared/evidence/log/watched.ts';
 import { cosigned, entriesOf, entryOf, openOwnLog, signerOf } from './support/own-log.ts';
 
-/** What a browser finds about a log, whatever its operator does with the key that it has. */
+/** A browser's findings about a log, whatever its operator does with the key that it has. */
 
 const NOW = 1_800_000_000;
 const AT = '2026-11-20T09:30:00.000Z';

@@ -36,7 +36,7 @@ export type RenewalStep = Bundle;
 /** By the SHA-256 of `checkpoint.txt`, hex; in order, without gaps. */
 export type ArchivedRenewals = ReadonlyMap<string, readonly RenewalStep[]>;
 
-/** What one ZIP holds. `lists`: by name. */
+/** The content of one ZIP. `lists`: by name. */
 export type ArchiveObject = {
   lists: ReadonlyMap<string, FileList>;
   files: ReadonlyMap<string, Uint8Array>;
@@ -232,7 +232,7 @@ function joinedPolicy(known: Uint8Array | undefined, added: Uint8Array, sha256: 
   return formatTrustPolicy({ ...own!, timeStamps: [...own!.timeStamps, ...missing] });
 }
 
-/** What a part says of its messages: SHA-256 over a line for each, ascending by id. */
+/** The digest of a part's messages: SHA-256 over a line for each, ascending by id. */
 export type MessageState = { id: string; hashes: readonly string[]; erased: boolean };
 
 export function stateText({ id, hashes, erased }: MessageState): string {

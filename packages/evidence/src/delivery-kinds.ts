@@ -137,7 +137,7 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
 export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
 
 /**
- * Whether an outcome is committed with a report. A mail of the recipient is the proof itself: without it
+ * True if an outcome is committed with a report. A mail of the recipient is the proof itself: without it
  * there is none.
  */
 export function reportRule(kind: DeliveryKind, source: DeliverySource): 'always' | 'never' | 'maybe' {

@@ -133,7 +133,7 @@ function deliveriesOf(bundle: Bundle, stamp: (name: string) => StoredStamp): Sto
 
 const REVOCATION = 'revocation/';
 
-/** What speaks of the time-stamps that stay: an outcome's authority may be another. */
+/** Facts about the time-stamps that stay: an outcome's authority may be another. */
 async function revocationOf(
   bundle: Bundle,
   { stamps }: Verification,

@@ -170,7 +170,7 @@ export function outcomesRoot(files: readonly string[], withheld: readonly string
   ].join('\n');
 }
 
-/** What is not here, and counts as that. */
+/** Absent files that count as absent on purpose. */
 export const missing = (what: string) => `${say(`MISSING: ${what}`)}; missing=$((missing + 1))`;
 
 export const say = (line: string) => `echo ${quoted(line)}`;

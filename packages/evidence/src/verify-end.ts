@@ -54,7 +54,7 @@ export function assertWithin({ size, rootHash }: Checkpoint, { kept, published, 
     throw new EvidenceError('log_end', `is in another tree of ${size} leaves than the log had when it ended`);
 }
 
-/** What a log holds came to it before it ended. Throws EvidenceError `log_end`. */
+/** Everything in a log came to it before it ended. Throws EvidenceError `log_end`. */
 function assertBefore(
   { acceptedAt, now }: Verifying,
   occurred: readonly string[],

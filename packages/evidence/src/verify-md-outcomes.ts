@@ -65,7 +65,7 @@ export function outcomeCommands({ deliveries }: BundleGuide, at: number): string
 const isReply = ({ kind, source, shown }: DeliveryGuide) =>
   kind === 'acknowledged' && source === 'reported_by_mail' && shown !== undefined && shown.dsn !== null;
 
-/** What happened, when, with which server, on whose word, out of the files. */
+/** Each outcome, its time, its server and its source, out of the files. */
 function sentence({ kind, source, shown }: DeliveryGuide, entry: string, facts: string): string {
   const of = (name: string) => `$(field ${facts} ${name})`;
   const title = nameOf(KINDS[kind as DeliveryKind].words.en, source);

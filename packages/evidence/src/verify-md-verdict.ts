@@ -5,7 +5,7 @@ import { type BundleGuide, stampsOf } from './verify-md-guide.ts';
 
 const { en: TITLES, es: SPANISH } = VERDICT_TITLES;
 
-/** What keeps a bundle below the first verdict under any keys. */
+/** Reasons that keep a bundle below the first verdict under any keys. */
 function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
   const { content, withheld = [] } = openings;
   const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);

@@ -162,7 +162,7 @@ not even to guessing. Anyone who kept an earlier bundle of this message can stil
 `;
 }
 
-/** What a part's commitment is made over is its facts; the content's hash is among them. */
+/** A part's commitment is made over its facts; the content's hash is among them. */
 function partCommands(part: PartOpening, alone: boolean): string {
   const { filename, media_type, size, salt, sha256 } = part;
   const facts = jcs({ filename, media_type, sha256, size });

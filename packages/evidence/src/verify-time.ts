@@ -208,7 +208,7 @@ function describe(facts: TimeStampFacts): string {
   return `${kind} of ${facts.genTime} by ${facts.subject}`;
 }
 
-/** What the report says of a time-stamp; `newest`: of its renewals. */
+/** The report on a time-stamp; `newest`: of its renewals. */
 export function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time) {
   return {
     sealed_at: time.genTime,

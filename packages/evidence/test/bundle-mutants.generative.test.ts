@@ -22,7 +22,7 @@ import { sha256 } from './support.ts';
  * ACUSE_MUTANT_SEED=<number>.
  */
 const SEED = Number(process.env['ACUSE_MUTANT_SEED'] ?? 2026);
-/** What one verification may cost at most, whatever the bytes, in plain readings of 25 MiB. */
+/** The most that one verification may cost, whatever the bytes, in plain readings of 25 MiB. */
 const COST_MAX = 20;
 
 const folder = resolve(import.meta.dirname, '../../../contract/vectors/bundles/good');

@@ -3,7 +3,7 @@ import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { InflateError, inflate } from '../src/inflate.ts';
 
-/** What zlib makes of it: the content, or null where it refuses it or does not read all of it. */
+/** The content by zlib, or null where it refuses it or does not read all of it. */
 function byZlib(packed: Uint8Array): Uint8Array | null {
   try {
     const { buffer, engine } = inflateRawSync(packed, { info: true }) as unknown as {

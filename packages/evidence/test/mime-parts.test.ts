@@ -130,7 +130,7 @@ test.each([
   ['Content-Transfer-Encoding: quoted-printable\n\n=zz=4=', [['text/plain', null, '=zz=4']]],
 ])('broken message %j', (text, want) => expect(parts(text)).toEqual(want));
 
-/** What a message of 25 MiB may cost at most, in plain readings of as much. */
+/** The most that a message of 25 MiB may cost, in plain readings of as much. */
 const COST_MAX = 50;
 
 describe('hostile messages', () => {

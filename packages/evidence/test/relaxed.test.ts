@@ -25,7 +25,7 @@ const mailish = fc
   .array(fc.constantFrom('a', 'B', ' ', '\t', '\r\n', '\r', '\n', '\xe9', ':', '.', '  ', '\r\n\r\n'))
   .map((chunks) => chunks.join(''));
 
-/** What relaxing 25 MiB may cost at most, in plain readings of as much. */
+/** The most that relaxing 25 MiB may cost, in plain readings of as much. */
 const COST_MAX = 20;
 
 describe('relaxed body', () => {

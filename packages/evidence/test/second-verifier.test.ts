@@ -29,7 +29,7 @@ const ONE_RULE =
   /^broken\/(act|reply|history|order|times|outcomes|openings-withheld|window|revoked|revocation|mldsa44|witness-(own|time|too|of-outcome))-/;
 const folder = tempFolder();
 
-/** What it prints: `valid`, or the name of the check that fails and why. */
+/** Its output: `valid`, or the name of the check that fails and why. */
 function check(bundle: Bundle): string {
   const path = join(folder, 'bundle.zip');
   writeFileSync(path, writeBundle(bundle));
@@ -46,7 +46,7 @@ async function checkEach(questions: string[]): Promise<string> {
   return (await asking).stdout;
 }
 
-/** What it says of each; a stack trace ends it. */
+/** Its verdict on each; a stack trace ends it. */
 async function checkAll(bundles: readonly Bundle[]): Promise<string[]> {
   const now = new Date().toISOString();
   const questions = bundles.map((each, id) => {

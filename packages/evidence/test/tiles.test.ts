@@ -223,7 +223,7 @@ test('tiles handed in as views of one buffer stay as they are', () => {
   expect(toHex(log.tiles.get('0/0')!)).toBe(before);
 });
 
-/** What appending 65 536 leaves may cost at most: 131 071 hashes, each by itself. */
+/** The most that appending 65 536 leaves may cost: 131 071 hashes, each by itself. */
 const APPEND_COST_MAX = 16;
 
 test('65 536 leaves cost few plain readings of 25 MiB', () => {

@@ -15,7 +15,7 @@ import { buildTimeStampRequest, readResponseStatus } from '../src/timestamp/requ
 import { readPublicKey, verifySignature } from '../src/timestamp/signature.ts';
 import { verifyTimeStamp } from '../src/timestamp/verify.ts';
 
-/** What the slowest hostile input may cost, in plain readings of 25 MiB. */
+/** The most that the slowest hostile input may cost, in plain readings of 25 MiB. */
 const COST_MAX = 20;
 
 const lab = new FaultLab(() => new Date('2026-03-04T05:06:07.890Z'), randomBytes);

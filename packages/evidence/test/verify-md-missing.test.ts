@@ -25,7 +25,7 @@ test('a bounce that was left out is missing: nothing about it holds, and nobody 
   expect(said).not.toMatch(/FAILED|CHANGED|UNEXPECTED|OTHER/);
   expect(said.match(/^.*(?:02-bounced|outcome 2|outcome-2|left out).*: OK$/gm)).toBeNull();
   expect(said).toMatch(/^VERDICT 2: .*a development authority; .*not the whole: see MISSING\n$/m);
-  // What it does not need is shown all the same: the history leads to a tree that another file has.
+  // Files that it does not need are shown all the same: the history leads to a tree that another file has.
   expect(said).toContain('the tree of 15 begins with that of 13: OK\n');
 });
 

@@ -48,7 +48,7 @@ function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {
   const folder = unpack(bundle);
   const before = filesIn(folder);
   const [functions = '', ...blocks] = blocksOf(bundle);
-  // What later blocks take from earlier ones: what the reader gave, and the key of the log.
+  // Later blocks take from earlier ones the reader's inputs and the key of the log.
   const state = blocks.flatMap((block) => block.match(/^ *(?:log_key=|counted_at=|given ).*$/gm) ?? []);
   // The list of all files has every name.
   const about = blocks.filter(

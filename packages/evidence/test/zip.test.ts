@@ -18,7 +18,7 @@ import { completeBundle } from './bundle-support.ts';
 import { expectRefusal, sha256 } from './support.ts';
 
 const MIB = 1024 * 1024;
-/** What a hostile bundle may cost at most, in plain readings of 25 MiB. */
+/** The most that a hostile bundle may cost, in plain readings of 25 MiB. */
 const COST_MAX = 20;
 const limits: ZipLimits = {
   entries: 4,

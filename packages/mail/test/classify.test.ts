@@ -307,7 +307,7 @@ describe('refusals as mail systems word them', () => {
   });
 });
 
-/** What a server's answer may cost at most, in plain readings of 25 MiB. */
+/** The most that a server's answer may cost, in plain readings of 25 MiB. */
 const COST_MAX = 10;
 
 describe('hostile words', () => {

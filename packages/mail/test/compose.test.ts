@@ -205,7 +205,7 @@ describe('attachments', () => {
       'Content-Type: text/calendar; charset=utf-8; method=REQUEST',
       'Content-Type: application/ics; charset=UTF-8',
     ]);
-    // What the evidence commits to is what a reader finds.
+    // A reader finds what the evidence commits to.
     const plain = (parts: readonly ComposedPart[]) =>
       parts.map((it) => ({ ...it, content: Buffer.from(it.content).toString('latin1') }));
     expect(plain(leafParts(composed.raw))).toEqual(plain(composed.parts));

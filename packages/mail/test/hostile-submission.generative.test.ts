@@ -128,13 +128,13 @@ function unquotedByPython(filename: string): string {
   return /^<.*>$/s.test(filename) ? filename.slice(1, -1) : filename;
 }
 
-/** What any reader may change: the kind and number of line ends at the end. */
+/** Any reader may change the kind and number of line ends at the end. */
 function essence(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
 }
 
 /**
- * What a reader may make of a text: as it is, or without one byte order mark at its start, which decoders
+ * A reader may take a text as it is, or without one byte order mark at its start, which decoders
  * drop.
  */
 function readings(text: string): string[] {

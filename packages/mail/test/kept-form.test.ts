@@ -10,7 +10,7 @@ import { composeInput } from './support/factories.ts';
 
 const HEADER = ['From: Acme <billing@example.com>', 'To: ana@example.org', 'Subject: Hi'];
 
-/** What is sent of what was submitted. */
+/** The sent form of a submission. */
 function sent(raw: Uint8Array): Uint8Array {
   return compose({ ...composeInput(), ...parseMessage(raw) }).raw;
 }

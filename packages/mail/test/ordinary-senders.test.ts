@@ -5,7 +5,7 @@ import type { MessageId } from '../src/header-text.ts';
 import { type ParsedMessage, parseMessage } from '../src/parse.ts';
 import { corpusFiles } from './support/corpus.ts';
 
-/** What programs in use write, however oddly, is taken, and says what people meant. */
+/** Mail of programs in use, however odd, is taken, and says what people meant. */
 
 const FROM = 'From: S <s@sender.test>';
 const TO = 'To: ana@plain.test';
@@ -68,7 +68,7 @@ describe('names with an @ in them', () => {
     ['"x@evil.example" <ana@plain.test>', 'To: "x@evil.example" <ana@plain.test>\r\n'],
     ['=?utf-8?Q?ana=40plain=2Etest?= <ana@plain.test>', 'To: ana@plain.test\r\n'],
     ['ana@plain.test (G\xf3mez, Ana)', /^To: =\?UTF-8\?/m],
-    // What careless readers cut at a comma or a bracket is encoded.
+    // Characters at which careless readers cut, a comma or a bracket, are encoded.
     ['"a <x@evil.example>, b" <ana@plain.test>', /^To: =\?UTF-8\?[QB]\?[^?]+\?=\r?\n? <ana@plain\.test>\r$/m],
     ['"G\xf3mez, Ana (ana@plain.test)" <ana@plain.test>', /^To: =\?UTF-8\?/m],
   ])('To: %s', (to, written) => {

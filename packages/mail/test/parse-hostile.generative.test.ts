@@ -16,7 +16,7 @@ import { expectTransitProof } from './support/transit.ts';
 import { outcome } from './support/written.ts';
 
 const MIB = 1024 * 1024;
-/** What a message may cost at most, in plain readings of 25 MiB. */
+/** The most that a message may cost, in plain readings of 25 MiB. */
 const COST_MAX = 50;
 
 /** Null for a refusal; anything but our own error, or a stall, fails. */

@@ -3,7 +3,7 @@ import { isObjection } from '../src/report/arf.ts';
 import { classifyReport, isDefinite } from '../src/report/classify-report.ts';
 import { readReturnedMail } from '../src/report/read-report.ts';
 
-/** What comes to a return path and says nothing definite, and complaints as JSON. */
+/** Mail to a return path that says nothing definite, and complaints as JSON. */
 
 const read = (text: string) => readReturnedMail(Buffer.from(text.replaceAll('\n', '\r\n')));
 const mail = (from: string, subject: string, body: string, more = '') =>

@@ -6,7 +6,7 @@ import { classifyReport } from '../src/report/classify-report.ts';
 import { MAX_RECIPIENTS } from '../src/report/limits.ts';
 import { type ReturnedMail, readReturnedMail } from '../src/report/read-report.ts';
 
-/** What a report may cost at most, in plain readings of 25 MiB. */
+/** The most that a report may cost, in plain readings of 25 MiB. */
 const COST_MAX = 20;
 
 function readInTime(text: string | Uint8Array): ReturnedMail {

@@ -24,7 +24,7 @@ interface RequestOptions {
   readonly rpId: string;
 }
 
-/** What it says in place of the truth. */
+/** False values in place of the true ones. */
 export interface Instead {
   readonly origin?: string;
   readonly rpId?: string;
@@ -61,7 +61,7 @@ export interface AssertionJson {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
 }
 
-/** What is encoded as CBOR here. */
+/** Types that are encoded as CBOR here. */
 export type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<number | string, Cbor>;
 
 interface Kept {
@@ -156,7 +156,7 @@ function clientData(type: string, facts: Record<string, unknown>): string {
   return Buffer.from(JSON.stringify({ type, crossOrigin: false, ...facts })).toString('base64url');
 }
 
-/** What of client data is said in place of the truth. */
+/** False members of client data. */
 function given({ origin, challenge, type, crossOrigin }: Instead): Record<string, unknown> {
   const entries = Object.entries({ origin, challenge, type, crossOrigin });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

@@ -18,7 +18,10 @@ const PLACES = [
 export const chromiumPath: string | null =
   PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
 
-/** What Playwright switches off as far as it matters here: of two such lists Chromium reads the last. */
+/**
+ * Playwright's list of what it switches off, as far as it matters here: of two such lists Chromium reads the
+ * last.
+ */
 const OF_PLAYWRIGHT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',

@@ -12,7 +12,10 @@ export interface TestCertificate {
   readonly subject: string;
 }
 
-/** What to issue; without `issuer` it signs itself. Names that are IP addresses become iPAddress entries. */
+/**
+ * A certificate to issue; without `issuer` it signs itself. Names that are IP addresses become iPAddress
+ * entries.
+ */
 export interface CertificateRequest {
   readonly subject: string;
   readonly names?: readonly string[];

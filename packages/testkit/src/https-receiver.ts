@@ -69,7 +69,7 @@ export interface ReceiverOptions {
   plain?: boolean;
 }
 
-/** What an answer can wait for: `open` lets it go. */
+/** A gate that an answer can wait for: `open` lets it go. */
 export interface Gate {
   readonly until: Promise<void>;
   open(): void;

@@ -15,7 +15,7 @@ export interface Pebble {
   readonly caFile: string;
   /** Its port 80. */
   readonly challengePort: number;
-  /** What it did so far. */
+  /** Its actions so far. */
   log(): string;
   stop(): Promise<void>;
 }

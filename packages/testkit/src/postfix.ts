@@ -38,7 +38,7 @@ export interface Postfix {
 
 export interface PostfixOptions {
   /**
-   * What it answers to. Each listens on a loopback address of its own, so that one port can behave in several
+   * Its domains. Each listens on a loopback address of its own, so that one port can behave in several
    * ways.
    */
   readonly services: readonly PostfixService[];

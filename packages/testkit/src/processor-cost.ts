@@ -1,5 +1,5 @@
 /**
- * What work costs the processor, told in plain readings of the largest message (25 MiB, byte by byte) that
+ * The processor's cost of work, in plain readings of the largest message (25 MiB, byte by byte) that
  * the same process makes: a bound in seconds would hold on one machine and not on a slower one, this does.
  */
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** Where Linux has a file system in memory. */
 const MEMORY = '/dev/shm';
-/** What a run may need of it: at most four processes of tests, with their clusters and backups. */
+/** The most that a run may need of it: at most four processes of tests, with their clusters and backups. */
 const MEMORY_MIN_BYTES = 4 * 2 ** 30;
 const PREFIX = 'acuse-tests-';
 

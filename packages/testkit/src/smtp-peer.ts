@@ -293,7 +293,7 @@ class Conversation {
 
   #finish(raw: Buffer, via: 'DATA' | 'BDAT'): void {
     if (this.#bodyRefused) {
-      // Who goes wrong in the middle of a message has not taken it, though all of it may have arrived
+      // A peer that goes wrong in the middle of a message has not taken it, though all of it may have arrived
       // already.
       this.#body = [];
       this.#bodyStarted = false;

@@ -1,4 +1,4 @@
-// What a test needs, told by where it is: the projects of vitest.config.ts are these. A second word in a
+// Kinds of tests, by their place: the projects of vitest.config.ts are these. A second word in a
 // file's name goes before its folder: server/test/accounts/quota/bag.unit.test.ts.
 //
 // unit        nothing: no database, no server, no network but loopback

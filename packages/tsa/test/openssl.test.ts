@@ -146,7 +146,7 @@ describe.skipIf(missing)(title('openssl verifies what is issued here'), () => {
     ];
     expect(openssl('cms', '-verify', ...options, '-in', 'psc.der').said).toContain('Verification successful');
     expect(read('tst.der')).toEqual(new Uint8Array(readSignedData(openTimeStamp(token).token!).content));
-    // What the expert reads next: the imprint in the verified content.
+    // The expert next reads the imprint in the verified content.
     expect(openssl('asn1parse', '-inform', 'DER', '-in', 'tst.der').said).toContain(
       facts!.imprintHex.toUpperCase(),
     );

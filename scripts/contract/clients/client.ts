@@ -1,4 +1,4 @@
-// What somebody does on a first day with the client that openapi-typescript and openapi-fetch make: send,
+// A first day with the client that openapi-typescript and openapi-fetch make: send,
 // list, read an error.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';

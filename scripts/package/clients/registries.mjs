@@ -41,7 +41,10 @@ function listing(link) {
   return `<!doctype html>\n<html><head><title>acuse</title></head><body>\n${link}\n</body></html>\n`;
 }
 
-/** What a program imports: not the program of the conformance suite, and nothing that only the tree needs. */
+/**
+ * Parts that a program imports: not the program of the conformance suite, and nothing that only the tree
+ * needs.
+ */
 const NOT_GO = /^(?:shim|build)\/|^(?:run|\.gitignore)$/;
 
 function go({ source, to, version, time }) {

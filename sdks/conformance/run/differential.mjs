@@ -191,7 +191,7 @@ async function inLanes(list, run) {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Whether it checks signatures of ML-DSA-44: libraries that cannot warn, and take each that is there. */
+/** True if it checks signatures of ML-DSA-44: libraries that cannot warn, and take each that is there. */
 async function seesSeconds({ ask }) {
   const wrong = readVectors().mldsa44.find(({ file }) => file === 'mldsa44/wrong.zip');
   const { result } = await ask({ path: join(VECTORS, 'bundles', wrong.file), now: wrong.now });
@@ -295,7 +295,7 @@ const FALSE_SECOND = /the ML-DSA-44 signature of .* does not verify/;
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 function agrees(core, other) {
   if (!other.sees) {
-    // What comes after it, the core has not looked at.
+    // The core has not looked at what comes after it.
     if (FALSE_SECOND.test(core.said)) return true;
     if (core.valid && core.warnings.includes(UNCHECKED)) return false;
     other = { ...other, warnings: other.warnings?.filter((name) => name !== UNCHECKED) };

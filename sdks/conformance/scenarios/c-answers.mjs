@@ -302,7 +302,7 @@ export const foreign = {
   },
 };
 
-/** Who hosts it upgrades libraries first. */
+/** A host of the service upgrades libraries first. */
 export const olderServer = {
   number: 69,
   title: 'An older server: what it does not have is absent, and a send is a send',

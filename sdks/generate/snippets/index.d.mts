@@ -13,7 +13,7 @@ export interface Request {
 
 type Type = Readonly<Record<string, unknown>>;
 
-/** What is known of an operation. */
+/** A known operation. */
 export interface CalledOperation {
   readonly id: string;
   readonly operationId: string;
@@ -25,7 +25,7 @@ export interface CalledOperation {
   readonly result: 'json' | 'page' | 'bytes' | 'text' | 'none';
 }
 
-/** What the writers know of the contract. */
+/** The writers' knowledge of the contract. */
 export interface Table {
   readonly operations: readonly CalledOperation[];
   readonly schemas: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export interface Language {
 export const LANGUAGES: readonly Language[];
 /** The call in a language; null where it has no literal for one of the values. */
 export function snippetOf(language: Language, call: Call, table: Table): string | null;
-/** What a program begins with. */
+/** The beginning of a program. */
 export function setupOf(language: Language): string;
 /** Null where no library has such an operation, or not with these parameters. */
 export function callOf(request: Request, table: Table): Call | null;

@@ -32,7 +32,7 @@ const ACKNOWLEDGE_BY_MAX_DAYS = 90;
 /** Time that a recipient has at least (ms). */
 const LEAST_MS = 60 * 60 * 1_000;
 
-/** What a refusal calls the two. */
+/** Names of the two in a refusal. */
 interface Names {
   readonly asks: string;
   readonly by: string;

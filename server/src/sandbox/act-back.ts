@@ -11,7 +11,7 @@ import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 import { ANSWERING, type Answer, answerOf } from './behaviour.ts';
 import { REACT_AFTER_MS, RETRY_MS } from './report-back.ts';
 
-/** What a recipient of the sandbox states, who got a code and typed it. */
+/** The statement of a recipient of the sandbox, who got a code and typed it. */
 export interface Act {
   readonly kind: 'acknowledged' | 'refused';
   readonly name: string;
@@ -94,7 +94,7 @@ export function createActBack(deps: ActBackDeps): ActBack {
   };
 }
 
-/** What is due is in the database: no stop loses it. */
+/** Due work is in the database: no stop loses it. */
 export function createLooks(actBack: ActBack, log: Log): Repeating {
   const abort = new AbortController();
   const looks = every(LOOK_EVERY_MS, () => actBack.look(abort.signal), {

@@ -43,7 +43,7 @@ export function behaviourOf(forwardPath: string): Behaviour {
   return BEHAVIOURS.has(local) ? (local as Behaviour) : 'delivered';
 }
 
-/** What comes back of a mail that was taken: a report by mail, or the recipient's answer. */
+/** The answer to a mail that was taken: a report by mail, or the recipient's answer. */
 export type Report = 'complaint' | 'bounce' | 'receipt';
 export type Answer = 'acknowledged' | 'refused' | 'replied';
 export type Reaction = Report | Answer;

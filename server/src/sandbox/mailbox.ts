@@ -30,7 +30,7 @@ interface SandboxMailboxDeps {
   readonly port: number;
   readonly hostname: string;
   readonly certificate?: SmtpCertificate;
-  /** What the recipients do. Resolves when it is done or given up. */
+  /** The recipients' acts. Resolves when they are done or given up. */
   react?(reaction: Reaction, mail: IncomingMail, signal: AbortSignal): Promise<void>;
   /** For tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;

@@ -10,7 +10,7 @@ import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 const SELECTOR = 'sandbox';
 const ALGORITHM = 'ed25519-sha256';
 const PURPOSE = Buffer.from('acuse/sandbox-dkim/v1\n');
-/** What PKCS #8 has before the 32 bytes of a private key. RFC 8410 §7 */
+/** Bytes of PKCS #8 before the 32 bytes of a private key. RFC 8410 §7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function sandboxSigner(returnPathSecret: Uint8Array): DkimSigner {

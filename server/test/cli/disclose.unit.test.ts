@@ -16,7 +16,7 @@ beforeEach(() => {
   copyFileSync(join(VECTORS, 'good/complete.zip'), proof);
 });
 
-/** What nobody may find in a bundle that shows the attachment alone. */
+/** Texts that nobody may find in a bundle that shows the attachment alone. */
 const SECRETS = [
   'luis@receiver.example',
   'ana@sandbox.test',

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { commandsFor } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
-/** What a command said and how it ended. */
+/** Output and end of a command. */
 export interface Said {
   readonly code: number;
   readonly out: string;

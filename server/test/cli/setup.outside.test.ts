@@ -60,7 +60,7 @@ describe.skipIf(pebbleMissing !== null)(
         PATH: process.env['PATH']!,
         HOME: dataDir,
         ACUSE_DATA_DIR: dataDir,
-        // What only a network of the test's own needs.
+        // Only a network of the test's own needs this.
         ACUSE_DNS_SERVERS: dns.server,
         ACUSE_PRIVATE_NETWORKS: '127.0.0.0/8',
         ACUSE_SMTP_PORT: String(receiver.port),

@@ -41,7 +41,7 @@ const HOSTILE = [
   '\u{e0041}',
 ];
 const ALL = HOSTILE.join('x');
-/** What may reach a terminal: printable characters, and line ends of ours. */
+/** Characters that may reach a terminal: printable ones, and line ends of ours. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 function streams() {

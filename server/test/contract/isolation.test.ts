@@ -24,7 +24,7 @@ const operations = Object.entries(document.paths)
 
 let service: TestService;
 let stranger: TestTenant;
-/** What the owner has, by the first part of the path. */
+/** Things of the owner, by the first part of the path. */
 const owned: Record<string, string> = {};
 let deliveryId: string;
 

@@ -7,7 +7,7 @@ import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 import { createTemplateFixture } from './fixtures.ts';
 import { countRows } from './refusals.ts';
 
-/** What the specification promises of sends, replays and quotas, as a client sees it. */
+/** Promises of the specification about sends, replays and quotas, as a client sees them. */
 const START = new Date('2026-11-30T23:59:30.000Z');
 let now = START.getTime();
 const clock: Clock = { now: () => new Date(now), monotonicMs: () => performance.now() };

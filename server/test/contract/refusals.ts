@@ -7,12 +7,12 @@ import { type CallOptions, newKey, type TestService } from '../support/service.t
  * One sentence of the specification or of the contract that refuses something, as a request and its answer.
  */
 export interface Refusal extends CallOptions {
-  /** What is refused, in the words of a reader. */
+  /** The refused request, in the words of a reader. */
   readonly name: string;
   readonly method?: string;
   readonly path?: string;
   readonly code: ApiErrorCode;
-  /** What the message must say: the field, the bag, the scope. */
+  /** Words that the message must have: the field, the bag, the scope. */
   readonly says?: string | RegExp;
   /** Tables that the request may write to all the same. */
   readonly writes?: readonly string[];

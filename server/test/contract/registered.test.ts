@@ -6,7 +6,7 @@ import { createValidator } from '../../src/platform/http/validator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /**
- * What the server answers is what its documents say, in both directions: the matrices of roles and accounts
+ * The server's answers and its documents agree, in both directions: the matrices of roles and accounts
  * are made from the documents, so that a route that is in none of them would have no rule.
  */
 const DOCUMENTS = [

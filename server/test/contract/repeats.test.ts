@@ -5,7 +5,7 @@ import { makeThings, type Step, specialSteps } from './walk-steps.ts';
 import { startWalkWorld, type WalkWorld } from './walk-world.ts';
 
 /**
- * What the document says of repeating a request that got no answer, tried: the second request does nothing
+ * Repeats requests that got no answer, as the document allows it: the second request does nothing
  * that the first one has not done.
  */
 let world: WalkWorld;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** What requests make. Attempts, events and deliveries come by themselves, of what was made before. */
+/** Things that requests make. Attempts, events and deliveries come by themselves, of what was made before. */
 const MADE = [
   'messages',
   'templates',
@@ -68,7 +68,7 @@ test.each(repeated.map(({ id, method }) => ({ id, method })))(
     expect([200, 201, 204]).toContain(first.status);
     const once = await countMade();
     const second = await world.call(step);
-    // What is gone is gone: a client takes the second answer for the first one's success.
+    // A deleted thing is gone: a client takes the second answer for the first one's success.
     expect(second.status).toBe(method === 'DELETE' ? 404 : 200);
     expect(await countMade()).toEqual(once);
   },

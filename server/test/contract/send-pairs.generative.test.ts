@@ -20,7 +20,7 @@ const ROLES = ['plain', 'strict', 'foreign', 'unknown', 'malformed', 'empty'] as
 type TemplateRole = (typeof ROLES)[number];
 const templates = { unknown: newId(), malformed: 'x', empty: '' } as Record<TemplateRole, string>;
 
-/** What the template `plain` renders; `strict` renders a text that needs variables, and no html. */
+/** The rendering of the template `plain`; `strict` renders a text that needs variables, and no html. */
 const RENDERED = { subject: 'Rendered subject', text: 'Rendered text', html: '<p>Rendered html</p>' };
 
 /** Refusals in the order in which they are answered. */
@@ -132,7 +132,7 @@ interface Content {
   readonly html: string | null;
 }
 
-/** What the service answers, by the rules as they are written. */
+/** The service's answer, by the rules as they are written. */
 function model(chosen: Chosen): { refused: ApiErrorCode } | { content: Content; certified: boolean } {
   const given = (name: string) => chosen[name] !== undefined && (givenOf(chosen[name]) ?? null) !== null;
   const own = (name: string) => (given(name) && chosen[name]!.value !== '' ? chosen[name]!.value : null);

@@ -224,7 +224,7 @@ describe('Allow', () => {
     PUT: / move a scheduled one with PATCH, or cancel it and send another\.$/,
     POST: / POST \/v1\/messages\/\{id\}\/resend with a new Idempotency-Key\.$/,
   };
-  /** What is supported, and for what people try on a message what does what they want. */
+  /** The supported methods, and for those that people try on a message the ones that do what they want. */
   function advised(path: string, method: string, allow: string): RegExp {
     const end = path === '/v1/messages/{id}' ? ADVICE[method]?.source : undefined;
     return new RegExp(`^This path supports ${allow}\\.${end === undefined ? '$' : `.*${end}`}`);

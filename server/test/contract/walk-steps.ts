@@ -12,7 +12,7 @@ import type { WalkWorld } from './walk-world.ts';
 
 export type Step = Omit<Ask, 'body'> & { body?: unknown; key?: string | null; base?: string };
 
-/** What the account has once the world is made. */
+/** Things in the account once the world is made. */
 export interface Things {
   /** Sent, and sealed. */
   readonly sealed: string;

@@ -36,7 +36,7 @@ const BODY_LIMITS: Record<string, number> = {
   developmentTimeStamp: 4096,
 };
 
-/** What every operation of its kind can be made to answer, by status. */
+/** Answers that every operation of its kind can be made to give, by status. */
 function generalSteps({ id, method, path, operation }: DocumentedOperation): Record<string, Step> {
   const url = path
     .replace('{path}', '0/000')

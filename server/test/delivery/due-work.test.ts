@@ -6,7 +6,7 @@ import { askTenants, findDueTenants, NEWEST_MAX, OLDEST_MAX } from '../../src/de
 import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 
-/** What looks and claims read of a queue that many share: buffers, which do not depend on the machine. */
+/** Reads of scans and claims in a queue that many share: buffers, which do not depend on the machine. */
 
 /** Of a page of due rows in heap order, its index pages, and some room for how they lie. */
 const PAGE_BUFFERS = 200;
@@ -163,7 +163,7 @@ test('under an old snapshot 100,000 delivered messages cost later looks and clai
     const from = ago(3_000);
     expect(await look(from)).toBeLessThan(PAGE_BUFFERS);
     expect(await claim(5, from)).toBeLessThan(CLAIM_BUFFERS);
-    // What they would be: the entries are still there.
+    // The entries are still there.
     expect(await look()).toBeGreaterThan(10 * PAGE_BUFFERS);
     expect(await claim(5)).toBeGreaterThan(CLAIM_BUFFERS + 1_000);
   } finally {

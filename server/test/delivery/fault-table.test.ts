@@ -29,7 +29,10 @@ const MESSAGES_EACH = 3;
  */
 const ROUNDS_MAX = 20;
 const ROUND_MS = 2 * 3_600_000;
-/** What waits longer waits for its next attempt: the shortest such wait is two minutes, less a tenth. */
+/**
+ * A message that waits longer waits for its next attempt: the shortest such wait is two minutes, less a
+ * tenth.
+ */
 const PUT_OFF_MAX_MS = 100_000;
 
 type Fault = 'drops' | 'resets' | 'stalls' | 'errs for now' | 'errs for good' | 'talks nonsense';
@@ -199,8 +202,8 @@ test('every fault at every step: accepted = sent + bounced + waiting, each messa
 });
 
 /**
- * What is due or held, or put off until a pause of its destination ends: pauses end in real time, and rounds
- * that went by meanwhile would end before anybody tried it again.
+ * Messages that are due or held, or put off until a pause of its destination ends: pauses end in real time,
+ * and rounds that went by meanwhile would end before anybody tried it again.
  */
 async function due(): Promise<number> {
   const [row] = await h.db.query<{ n: number }>(

@@ -241,7 +241,7 @@ describe('many', () => {
       );
     }
     await owner.end();
-    // What was leased in an answer that never arrived comes back when its lease ends, and not before.
+    // Messages leased in an answer that never arrived come back when their lease ends, and not before.
     await vi.waitFor(() => expect(workers.map((worker) => worker.active)).toEqual([0, 0]), PATIENCE);
     await endLeases(h);
     await vi.waitFor(async () => {

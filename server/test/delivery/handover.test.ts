@@ -9,7 +9,9 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
-/** What this process accepts goes to its own worker, unclaimed and unread; a crash loses nothing of it. */
+/**
+ * Messages that this process accepts go to its own worker, unclaimed and unread; a crash loses none of them.
+ */
 
 const WHY = { reason: 'a test', by: 'tester' };
 
@@ -35,7 +37,7 @@ afterAll(async () => {
   await h.close();
 });
 
-/** What it must share with the service that accepts. */
+/** Shared with the service that accepts. */
 const base = () => ({ sandbox: true, secrets: service.services.secrets });
 
 /** A worker that has looked once, and will not look again by itself. */

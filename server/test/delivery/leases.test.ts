@@ -9,7 +9,7 @@ import { LEASE_MS } from '../../src/platform/queue/leases.ts';
 import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
-/** Who may send a message, whatever happens to the process that had it or to its clock. */
+/** One process at a time may send a message, whatever happens to the process that had it or to its clock. */
 
 let h: Harness;
 let tenantId: string;

@@ -8,7 +8,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import { composed, type Harness, openHarness } from './harness.ts';
 
-/** What a forger can and cannot do who has got hold of a return path, and what is on record of any report. */
+/** Acts of a forger who has got hold of a return path, possible and not, and the record of any report. */
 
 let h: Harness;
 let tenantId: string;

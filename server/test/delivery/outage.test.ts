@@ -8,7 +8,7 @@ import { SealedSecretError } from '../../src/platform/secrets.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { hopTo, routerBy, routerTo } from './routers.ts';
 
-/** What is sent, and what is put down to whom, while this machine or its database cannot do its part. */
+/** Sends, and their blame, while this machine or its database cannot do its part. */
 
 let h: Harness;
 let tenantId: string;

@@ -7,7 +7,7 @@ import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
-/** What an operator holds back: by destination and by account, from outside the process that delivers. */
+/** Pauses by an operator: of destinations and of accounts, from outside the process that delivers. */
 const HOUR_MS = 3_600_000;
 /** A thousand messages and more, on a machine that does other things too. */
 const WHY = { reason: 'a test', by: 'tester' };
@@ -84,7 +84,7 @@ describe('a paused destination', () => {
     await pauseDestination('slow.test');
     await vi.waitFor(() => expect(worker.active).toBeLessThanOrEqual(WINDOW_MAX), PATIENCE);
     const underWay = worker.active;
-    // What is under way ends as it does; the rest is free, untried and put off.
+    // Deliveries under way end as they do; the rest is free, untried and put off.
     await vi.waitFor(async () => expect(await held()).toBe(underWay), PATIENCE);
     const [row] = await h.db.query<{ n: number }>(
       'select count(*)::int as n from messages where message_id = any ($1) and attempts = 0',

@@ -111,7 +111,7 @@ test('a worker that stops gives back what it has only spoken of', async () => {
 });
 
 describe('a server that does not read what comes behind a message', () => {
-  /** What it does then: forgets it, takes the message for faulty, or hangs up. */
+  /** Its reaction: forgets it, takes the message for faulty, or hangs up. */
   type Careless = 'forgets' | 'refuses' | 'hangs up';
 
   async function carelessServer(how: Careless) {

@@ -41,7 +41,7 @@ let service: TestService;
 let listener: SmtpListener;
 let dns: DnsPeer;
 let port: number;
-/** What the clock is ahead (ms). */
+/** How far the clock is ahead (ms). */
 let ahead = 0;
 let outcomes: ListenerOutcome[] = [];
 const reasons: string[] = [];
@@ -198,7 +198,7 @@ async function bundleOf(id: string): Promise<Buffer> {
   return (await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw;
 }
 
-/** What fsck says of this message, besides what a test leaves out. */
+/** Findings of fsck about this message, besides those that a test leaves out. */
 async function problemsOf(id: string): Promise<string[]> {
   const { problems } = await fsck({ db: service.db });
   return problems

@@ -9,7 +9,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
-/** What a sender does by hand, beside workers that do the same messages. */
+/** Retries and cancellations of a sender by hand, beside workers that do the same messages. */
 const HOUR_MS = 3_600_000;
 let h: Harness;
 let tenantId: string;

@@ -6,7 +6,7 @@ import type { Accept } from '../../src/messages/accept.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** What passes mail to roles on: an address of the operator, from an account of Acuse itself. */
+/** Passes mail to roles on: to an address of the operator, from an account of Acuse itself. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ environment: { ACUSE_ROLE_MAIL_TO: 'ops@sandbox.test' } });

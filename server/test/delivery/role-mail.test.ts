@@ -246,7 +246,7 @@ describe('a complaint at fbl@ is one of the message that it names', () => {
     expect(await h.db.query('select source from suppressions where address = $1', [message.to])).toEqual([
       { source: 'complaint' },
     ]);
-    // Who knows the token can report on the message: it is kept nowhere.
+    // Anybody who knows the token can report on the message: it is kept nowhere.
     const kept = await h.db.query<{ report: Buffer }>(
       'select report from delivery_reports where message_id = $1',
       [message.id],

@@ -177,7 +177,7 @@ describe.skipIf(!hasDnsmasq)('source pools (skipped without dnsmasq)', () => {
   }
   const IDENTITY = { ACUSE_HOSTNAME: 'mail.acuse.test', ACUSE_LOG_ORIGIN: 'acuse.test/log' };
 
-  /** What the server saw of each client: its address, the name that it gave, and the recipients. */
+  /** The server's record of each client: its address, the name that it gave, and the recipients. */
   function clients(host: SmtpPeer): Map<string, { names: Set<string>; to: Set<string> }> {
     const seen = new Map<string, { names: Set<string>; to: Set<string> }>();
     for (const session of host.sessions) {

@@ -163,7 +163,8 @@ test('kill -9 in the midst of it loses nothing: accepted = sent, each once, or t
   const recorded = await client.query<{ to: string }>(
     "select recipient_address as to from messages where status = 'sent' and recipient_address like 'crash%'",
   );
-  // What the killed process held comes due when its leases end: two minutes, which nobody wants to wait here.
+  // Messages of the killed process come due when its leases end: two minutes, which nobody wants to wait
+  // here.
   await client.query('set role acuse_worker');
   await client.query('update delivery_queue set due_at = now()');
   server = await startServer({ databaseUrl: database.url, dataDir: folder });

@@ -18,7 +18,7 @@ import { type Outside, openOutside } from './outside.ts';
 import { sealingRole } from './seal-all.ts';
 import { addLeaves, addTenant, InjectedCrash, openWorld, type World } from './support.ts';
 
-/** What is published is in the anchor first, and a database that does not continue it signs nothing. */
+/** A published checkpoint is in the anchor first, and a database that does not continue it signs nothing. */
 
 let folder: string;
 let anchor: Anchor;
@@ -198,7 +198,7 @@ describe('a batch', () => {
           await batch();
           return null;
         }
-        // What is sealed before the second reading is in the database when its head is read.
+        // A seal before the second reading is in the database when its head is read.
         await addLeaves(world.db, world.log, tenantId, 3);
         await batch();
         return anchor.read(origin);

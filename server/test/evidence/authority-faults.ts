@@ -3,7 +3,7 @@ import { parseTimeStampRequest } from '@acuse/tsa/request';
 import type { Behaviour } from './support.ts';
 
 /**
- * What authorities, and whatever answers in their place, have been seen to do; with what an operator is told
+ * Known behaviour of authorities, and of whatever answers in their place; with what an operator is told
  * of it.
  */
 export interface AuthorityFault {

@@ -77,7 +77,7 @@ async function everything(): Promise<unknown> {
 }
 const tampered = async () =>
   (await fsck({ db: left.db, anchor })).problems.filter(({ check }) => TREE.includes(check));
-/** What leaves of any hash do not have is a message. */
+/** A message, which leaves of any hash do not have. */
 const TREE = [
   'anchor',
   'tree_size',

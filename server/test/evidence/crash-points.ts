@@ -24,7 +24,7 @@ export function createSteps(point?: CrashPoint): {
   let alive = true;
 
   async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
-    // What a dead process had still in flight is not sent.
+    // Requests that a dead process had still in flight are not sent.
     if (!alive) throw new InjectedCrash();
     taken.push(name);
     if (point?.step !== name) return run();

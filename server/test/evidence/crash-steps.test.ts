@@ -83,7 +83,7 @@ function stampDeps(changes: Partial<StampDeps> = {}): StampDeps {
   };
 }
 
-/** What the loop does with one checkpoint in line. False: there is none. */
+/** One turn of the loop on one checkpoint in line. False: there is none. */
 async function stampOne(deps: StampDeps): Promise<boolean> {
   const [claim] = await claimStamps(deps.db, world.log.logId, 1, new Date());
   if (claim === undefined) return false;

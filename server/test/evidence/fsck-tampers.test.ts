@@ -13,9 +13,9 @@ import { sealAll, worldOf } from './seal-all.ts';
 import { startTsa, type TestMessage, type TestTsa } from './support.ts';
 
 /**
- * What an operator with psql can change, one row each: the statement, and what fsck says of it. Messages are
- * accepted through the API, so that every column is what it is in service. Each tampering is undone by its
- * transaction.
+ * Changes that an operator can make with psql, one row each: the statement, and what fsck says of it.
+ * Messages are accepted through the API, so that every column is what it is in service. Each tampering is
+ * undone by its transaction.
  */
 let service: TestService;
 let tsa: TestTsa;

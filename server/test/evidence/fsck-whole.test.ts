@@ -9,7 +9,7 @@ import { readWhole } from '../../src/platform/database/read-whole.ts';
 import { type Crowd, fillCrowd } from '../support/crowd.ts';
 
 /**
- * What fsck asks of all rows of an account, before its tables have statistics: no row may be held to each
+ * Questions of fsck to all rows of an account, before its tables have statistics: no row may be held to each
  * other row. That costs no buffers, but the square of the rows: 20 000 outcomes took 22 s.
  */
 const MESSAGES = 5_000;

@@ -603,7 +603,7 @@ async function dropCheckpoint() {
 }
 
 /**
- * What an operator with the log's key could try: another message, and its leaf, every tile, root and
+ * Attempts of an operator with the log's key: another message, and its leaf, every tile, root and
  * signature made to fit.
  */
 async function resign() {

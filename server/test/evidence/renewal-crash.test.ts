@@ -18,7 +18,7 @@ import {
 } from './support.ts';
 
 /**
- * What renewal leaves behind when its process dies, is overtaken, or has more to do than one time-stamp
+ * The state after renewal when its process dies, is overtaken, or has more to do than one time-stamp
  * covers.
  */
 const RENEW_BEFORE_DAYS = 90;

@@ -89,7 +89,7 @@ describe('a constancia', () => {
   it('that was not renewed is not believed today, by nobody', async () => {
     clock.forward(400);
     const bundle = await bundleOf();
-    // What was proven stays proven, which VERIFY.md says beside it.
+    // The earlier proof stays, which VERIFY.md says beside it.
     expect(firstFailure(bundle)).toBeNull();
     expect(sayings(bundle)).toMatch(/^does not hold today$/m);
     expect(sayings(bundle)).toContain('certificate has expired');

@@ -156,7 +156,7 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
 export interface TestTsa {
   readonly url: string;
   readonly policy: TimeStampPolicy;
-  /** What it does with a request from now on; the honest answer by default. */
+  /** Its treatment of a request from now on; the honest answer by default. */
   behave(behaviour: Behaviour): void;
   readonly requests: () => number;
   close(): Promise<void>;

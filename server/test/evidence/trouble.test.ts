@@ -91,7 +91,7 @@ it.each(AUTHORITY_FAULTS)(
     expect(log.attempts).toBeGreaterThanOrEqual(1);
     expect(authority.failures).toBeGreaterThanOrEqual(1);
     expect(authority.last_error).toMatch(fault.reason);
-    // What was sealed before is as it was, and nothing is called sealed that is not.
+    // Earlier seals are as they were, and nothing is called sealed that is not.
     expect((await verifyEntries(await bundleOf(sent[0]!), { sha256, now: new Date() })).valid).toBe(true);
     await expect(bundleOf(sent.at(-1)!)).rejects.toMatchObject({ code: 'missing_proof_data' });
   },

@@ -286,7 +286,7 @@ const goOn = ({ db }: World) =>
   );
 
 /**
- * What an operator with the log's key could do: another second leaf, and every tile, root and signature made
+ * Attempts of an operator with the log's key: another second leaf, and every tile, root and signature made
  * to fit.
  */
 async function rewrite({ db, log }: World): Promise<void> {
@@ -468,7 +468,7 @@ test('a log that was stopped counts no outcomes and promises nothing more, and a
       expect([part, refused.status, refused.body.error.code]).toEqual([part, 503, 'unavailable']);
       expect(refused.headers['retry-after']).toBe('60');
     }
-    // What needs no signature is answered.
+    // Requests that need no signature are answered.
     const read = await service.call('GET', `/v1/messages/${waiting.body.id}`);
     expect([read.status, read.body.promise]).toEqual([200, null]);
     const metrics = createMetrics({ log: quietLog, process: false });
@@ -514,7 +514,7 @@ test('a bundle carries the cosignatures, and says of the quorum what was configu
     expect(after.checks.find(({ name }) => name === 'witness')?.detail).toBe(
       '1 of 2 known witnesses cosigned; the operator asks 2, and made this bundle before it had them',
     );
-    // Who pins both, and wants both, is told that one is missing.
+    // A client that pins both, and wants both, is told that one is missing.
     const policy = JSON.parse(
       (
         await service.call('GET', `/v1/messages/${sealed.id}/proof-bundle`, {

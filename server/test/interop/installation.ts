@@ -51,7 +51,7 @@ export interface Answer {
 /** A DNS of the test's own. */
 export interface World {
   readonly server: string;
-  /** What stands under a name, all types together. */
+  /** Records under a name, all types together. */
   readonly zone: Map<string, PeerRecord[]>;
   /** TXT records as mailauth asks for them. */
   txt(name: string): string[][];

@@ -10,7 +10,7 @@ import { type Postfix, type PostfixService, startPostfix } from '@acuse/testkit/
  */
 export interface MailStore {
   readonly postfix: Postfix;
-  /** What was delivered into the maildir, oldest first. */
+  /** Mail that was delivered into the maildir, oldest first. */
   mails(): StoredMail[];
   /**
    * Waits until that many are there: Postfix stores what it took in its own time. Throws with Postfix's log.

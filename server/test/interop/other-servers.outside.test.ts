@@ -15,7 +15,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Installation, startInstallation, startWorld, type World } from './installation.ts';
 
-/** What Exim and OpenSMTPD say and do to our mail, beside Postfix. */
+/** Answers of Exim and OpenSMTPD to our mail, beside Postfix. */
 
 const FROM = 'facturas@tienda.test';
 const LARGE_BYTES = 3_000_000;

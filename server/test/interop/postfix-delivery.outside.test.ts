@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Installation } from './installation.ts';
 import { type PostfixWorld, type SpecialHost, startPostfixWorld } from './postfix-world.ts';
 
-/** What Postfix says and does to our mail, as its operators set it up: what becomes of each message. */
+/** Answers of Postfix to our mail, as its operators set it up, and the outcome of each message. */
 
 const FROM = 'billing@sender.test';
 /** Postgrey lets a message pass after this many seconds. */
@@ -62,7 +62,7 @@ describe.skipIf(postfixMissing !== null)(
             ];
       fixture = await startPostfixWorld({
         hosts: [...HOSTS, ...grey],
-        // What is forwarded to gone.test is refused there, and Postfix has to report it.
+        // Mail forwarded to gone.test is refused there, and Postfix has to report it.
         main: { virtual_alias_maps: 'regexp:$config_directory/forwards' },
         files: { forwards: '/^forwarded@/ former@gone.test\n' },
         transports: (port) => [`/@gone\\.test$/ smtp:[127.0.0.17]:${port}`],
@@ -97,7 +97,7 @@ describe.skipIf(postfixMissing !== null)(
     test.each([
       ['encrypting.test', ['TLSv1.3']],
       ['plain.test', [null]],
-      // What cannot be encrypted goes in the clear, as nothing here demands otherwise.
+      // Mail that cannot be encrypted goes in the clear, as nothing here demands otherwise.
       ['broken-tls.test', [null, null]],
     ])('%s: sent, with the TLS that there is', async (domain, versions) => {
       const id = await acuse.send({ from: FROM, to: `ana@${domain}` });

@@ -3,7 +3,7 @@ import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 
-/** Whether a message is certified is asked for in two ways: it is said, or left to the account. */
+/** A send asks to be certified in two ways: it says so, or leaves it to the account. */
 const DOMAIN = 'replay.example.com';
 let service: TestService;
 let tenant: TestTenant;
@@ -64,7 +64,7 @@ describe.each([true, false])('with default_certified %s', (standard) => {
       const again = await send(key, second);
       expect([again.status, again.body.id, again.body.certified]).toEqual([200, made.body.id, standard]);
     }
-    // What the default is now is not what was asked for then.
+    // The default of now is not what was asked for then.
     expect((await send(key, !standard)).body.error.code).toBe('idempotency_key_reused');
   });
 

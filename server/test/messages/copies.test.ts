@@ -443,7 +443,7 @@ describe('in a batch', () => {
     const items = Array.from({ length: 20 }, (_, n) => item({ to: at(50, `n${n}-`) }));
     let created = 0;
     let refused: { error: { code: string } }[];
-    // What a busy machine refuses as unavailable is sent again with its key, as a client does.
+    // A send that a busy machine refuses as unavailable is repeated with its key, as a client does.
     do {
       const { status, body } = await batch(items);
       created += body.created;

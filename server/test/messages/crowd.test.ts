@@ -41,7 +41,7 @@ import { type Buffers, openBuffers } from '../support/buffers.ts';
 import { BUSY, type Crowd, fillCrowd } from '../support/crowd.ts';
 
 /**
- * What the statements of an account with a hundred thousand messages read: buffers, which do not depend on
+ * Reads of the statements of an account with a hundred thousand messages: buffers, which do not depend on
  * the machine. Each is asked before the tables have statistics and after, with a plan for its own values and
  * with one for all values alike.
  */
@@ -141,7 +141,7 @@ const newest = () => ({
 const list = (filter: Partial<MessageFilter>) => (tx: Tx) =>
   listMessages(tx, crowd.tenantId, range, { ...ALL, ...filter }, LIMIT);
 
-/** What a request reads of its account. */
+/** Reads of a request in its account. */
 const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['a message', FEW_BUFFERS, (tx) => findMessage(tx, crowd.tenantId, crowd.id(5))],
   [
@@ -231,7 +231,7 @@ const DUE = {
 };
 const LEASE = '00000000-0000-7000-8000-00000000000a';
 
-/** What the service reads by itself, with nothing due. */
+/** Reads of the service by itself, with nothing due. */
 const WORK: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['who has due mail', FEW_BUFFERS, (tx) => findDueTenants(tx, SOON, null)],
   [

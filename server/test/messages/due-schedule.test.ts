@@ -5,7 +5,7 @@ import { tenantsWithDueSchedule } from '../../src/messages/schedule-store.ts';
 import type { Queryable } from '../../src/platform/database/db.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 
-/** What the look for due schedules reads: buffers, which do not depend on the machine. */
+/** Reads of the scan for due schedules: buffers, which do not depend on the machine. */
 
 let database: TestDatabase;
 let buffers: Buffers;

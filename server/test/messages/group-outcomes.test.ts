@@ -102,7 +102,7 @@ test('an account that has messages cannot be deleted: not by the service, and no
   try {
     await owner.query('begin');
     await owner.query('alter table tenants no force row level security');
-    // What else refers to the account is not what keeps it.
+    // Other references to the account do not keep it.
     const others = await owner.query(
       `select conrelid::regclass as name, conname from pg_constraint
         where confrelid = 'tenants'::regclass and conrelid <> 'quota_usage'::regclass`,

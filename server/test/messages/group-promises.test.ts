@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 
-/** What is accepted together is promised under one signature, which each sender can check alone. */
+/** Messages accepted together are promised under one signature, which each sender can check alone. */
 let service: TestService;
 let key: VerifierKey;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
       ids['bounced']!,
       "status = 'bounced', bounced_at = created_at, next_attempt_at = null, bounce_type = 'hard'",
     );
-    // What waits is found in its queue.
+    // Waiting messages are found in their queue.
     await tx.execute(
       `insert into acknowledgements (tenant_id, message_id, token_sha256, until, status, source, decided_at,
          created_at)

@@ -6,7 +6,7 @@ interface Item {
   name: string;
 }
 
-/** What was submitted, and how a test ends it. */
+/** A submitted job, and how a test ends it. */
 let submitted: { name: string; resolve(outcome: string): void; reject(error: Error): void }[];
 let submit: (item: Item) => Promise<string>;
 

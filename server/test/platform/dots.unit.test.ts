@@ -3,7 +3,7 @@ import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { describe, expect, test } from 'vitest';
 import { createUndotter, takeDotsOut } from '../../src/platform/smtp/dots.ts';
 
-/** What the data is by RFC 5321 §4.5.2, read as a whole; what follows its end; null: it has none. */
+/** The data by RFC 5321 §4.5.2, read as a whole; what follows its end; null: it has none. */
 function asWhole(data: string): { content: string; rest: string } | null {
   const end = /(?:^|\r\n)\.\r\n/.exec(data);
   if (end === null) return null;

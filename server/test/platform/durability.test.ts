@@ -72,7 +72,7 @@ describe('with a synchronous standby', () => {
   const INSERT = `insert into global_suppressions (address, reason, created_at) values ($1, 'test', now())`;
   const COUNT = 'select count(*)::int as n from global_suppressions';
   const count = (tx: Pick<Db, 'query'>) => tx.query<{ n: number }>(COUNT).then((rows) => rows[0]!.n);
-  /** What is there once the standby answers in time again: a busy machine needs longer than a barrier. */
+  /** The state once the standby answers in time again: a busy machine needs longer than a barrier. */
   const confirmed = () =>
     eventually(() =>
       db.transact(count).catch((error) => {

@@ -46,7 +46,7 @@ describe('places', () => {
     come(places, '192.0.2.1', 7);
     come(places, '198.51.100.1', 3);
     expect(come(places, '203.0.113.1', 3)).toEqual(Array(3).fill('192.0.2.1'));
-    // Who holds most makes room for itself.
+    // The largest holder makes room for itself.
     expect(come(places, '192.0.2.1', 20)).toEqual(Array(20).fill('192.0.2.1'));
     expect(places.size).toBe(10);
   });

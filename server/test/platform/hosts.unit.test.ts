@@ -151,7 +151,7 @@ describe('a primary that freezes', () => {
       insert(`hung-${each}@x.test`).catch((error) => error),
     );
     await pair.promote();
-    // What waits for the old one hears that it is away, and what comes is taken by the new one.
+    // Waiting work of the old one hears that it is away, and the new one takes further work.
     const ends = await Promise.all(hung);
     expect(ends.filter((end) => end !== 1).every(isUnavailable), String(ends)).toBe(true);
     expect(ends.filter((end) => end !== 1).length).toBeGreaterThanOrEqual(4);

@@ -129,7 +129,7 @@ async function isEmpty(edge: Edge): Promise<void> {
 }
 
 describe('uploads that are given up', () => {
-  /** What each writes before it breaks off; `/wait`: once its body is whole and a handler has it. */
+  /** Bytes that each writes before it breaks off; `/wait`: once its body is whole and a handler has it. */
   const MANNERS: readonly (readonly [string, string | Buffer])[] = [
     ['before the body', head('/open', `Content-Length: ${64 * MiB}`)],
     ['in the body', head('/open', 'Content-Length: 5000') + 'x'.repeat(4_000)],

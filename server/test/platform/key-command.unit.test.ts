@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { askKeyCommand, askKeyCommandAtOnce } from '../../src/config/key-command.ts';
 import { readGivenKeys } from '../../src/config/master-key.ts';
 
-/** What a program that prints the master key may do, and what is said of one that fails. */
+/** Limits of a program that prints the master key, and the error of one that fails. */
 
 const folder = tempFolder();
 const KEY = Buffer.alloc(32, 7).toString('base64');

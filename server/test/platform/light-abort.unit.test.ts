@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LightAbort } from '../../src/platform/light-abort.ts';
 
-/** What AbortController does, and ours must do as well. */
+/** The behaviour of AbortController, and of ours. */
 const KINDS = [
   { name: 'AbortController', make: () => new AbortController() },
   { name: 'LightAbort', make: () => new LightAbort() },

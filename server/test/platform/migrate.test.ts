@@ -207,7 +207,7 @@ describe('roles', () => {
     expect(statements).toHaveLength(3);
     await query(url, statements.join(''));
     expect((await migrate(login.url)).applied).toHaveLength(readMigrations().length);
-    // What it owns and was granted goes with the database.
+    // Its objects and grants go with the database.
     await databases.pop()?.drop();
     await query(await database(), `drop role ${login.name}`);
   });

@@ -132,7 +132,7 @@ const FORGED = [
   'https://mapped.example:P/',
   'https://six.example:P/',
   'https://unknown.example:P/',
-  // Who is asked is not who is named.
+  // The server that is asked is not the one that is named.
   'https://public.example@127.0.0.1:P/',
   'https://public.example:443@127.0.0.1:P/',
   'https://127.0.0.1:P\\@public.example/',

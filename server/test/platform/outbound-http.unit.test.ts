@@ -128,7 +128,7 @@ test('a 2xx counts whatever its body does: endless, trickling or broken off', as
   const sentBefore = receiver.bodyBytesSent;
   receiver.answer(() => ({ kind: 'flood', status: 200 }));
   expect(await post(http)).toMatchObject({ ok: true });
-  // What we did not read stayed in the buffers of two sockets.
+  // Unread bytes stayed in the buffers of two sockets.
   expect(receiver.bodyBytesSent - sentBefore).toBeLessThan(8 * 1024 * 1024);
   receiver.answer(() => ({ kind: 'trickle', status: 204 + 1, everyMs: 20 }));
   const trickling = await post(http);

@@ -56,7 +56,7 @@ test('a look goes by the accounts on living nodes while one is lost, and for a w
   expect(state.asked).toBe(2);
   state.lost = false;
   state.nowMs = 2_000;
-  // What was done for its accounts is recorded first.
+  // Finished work of its accounts is recorded first.
   expect(await look()).toEqual(['one']);
   state.nowMs = 6_999;
   expect(await look()).toEqual(['one']);

@@ -10,7 +10,7 @@ import { openTracing } from '../../src/platform/tracing/open-tracing.ts';
 import { rootOf } from '../../src/platform/tracing/tracing.ts';
 import { readExposition } from '../support/exposition.ts';
 
-/** What traces take of memory and time, and what the environment says of them. */
+/** Memory and time of traces, and their settings in the environment. */
 
 afterEach(() => void vi.useRealTimers());
 

@@ -116,7 +116,8 @@ describe('array parameters as text', () => {
   test('of JSON text is read back as what was written', async () => {
     await fc.assert(
       fc.asyncProperty(
-        // What PostgreSQL's text cannot hold is taken out before: no NUL, no half of a surrogate pair.
+        // Characters that PostgreSQL's text cannot hold are taken out before: no NUL, no half of a surrogate
+        // pair.
         fc.array(fc.option(fc.json({ stringUnit: 'grapheme' }).filter((json) => !json.includes('\\u0000'))), {
           maxLength: 8,
         }),

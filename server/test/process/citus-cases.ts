@@ -202,7 +202,7 @@ async function release(databaseUrl: string) {
   };
 }
 
-/** What an operator does with the queue by hand. */
+/** An operator's work on the queue by hand. */
 async function operate(databaseUrl: string) {
   const service = await processes.start({ databaseUrl, env: { ACUSE_MASTER_KEY: KEY } });
   const env = { DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: service.dataDir, ACUSE_MASTER_KEY: KEY };
@@ -227,7 +227,7 @@ async function operate(databaseUrl: string) {
   await service.until(waits, 'sent', 30_000);
   const list = await service.call('GET', '/v1/messages?limit=50');
   expect(await service.stop()).toBe(0);
-  // What the console does with many.
+  // The console's work on many.
   const db = processes.connect(databaseUrl);
   const now = new Date();
   const many = { tenantId: null, destination: 'sandbox.test', acceptedBefore: now };
@@ -248,7 +248,7 @@ function statuses(messages: { status: string; certified: boolean }[]): string[] 
   return messages.map(({ status, certified }) => `${status} ${certified}`).sort();
 }
 
-/** What the log says above `info`. */
+/** Lines of the log above `info`. */
 function warnings(service: Service): string[] {
   return service
     .log()

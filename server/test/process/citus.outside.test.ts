@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { CITUS_URL, NEEDS_CITUS } from '../support/citus.ts';
 
-// What the tests need is loaded only where there is a cluster.
+// The tests' imports are loaded only where there is a cluster.
 if (CITUS_URL !== undefined) await import('./citus-cases.ts');
 else test.skip(`a coordinator with two workers${NEEDS_CITUS}`, () => {});

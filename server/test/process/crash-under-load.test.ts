@@ -26,7 +26,7 @@ const mixed = (at: number) => ({
   to: at % 10 === 0 ? `bounced+${at}@sandbox.test` : 'delivered@sandbox.test',
 });
 
-/** What the embedded PostgreSQL of this folder is reached by, and the number of its first process. */
+/** The address of this folder's embedded PostgreSQL, and the number of its first process. */
 function embedded(dataDir: string): { url: string; pid: number } {
   return JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
 }

@@ -99,7 +99,7 @@ const lines = (script: string): string[] =>
     .map((line) => line.replace(/\s+#.*$/, ''))
     .filter((line) => line !== '');
 
-/** What the chapter on direct delivery takes as given. */
+/** Facts that the chapter on direct delivery takes as given. */
 const DIRECT = {
   ACUSE_DELIVERY: 'direct',
   ACUSE_HOSTNAME: 'mail.example.com',

@@ -119,7 +119,7 @@ async function sealed(): Promise<string> {
   return id;
 }
 
-/** What must be there before an example works, and what it then does. */
+/** Needs of an example, and what it then does. */
 interface Case {
   /** In place of the id in the help. */
   readonly id?: string;
@@ -257,7 +257,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
   // A database without a log: server/test/evidence/second-key.test.ts adds one.
   'log add-key': async () => ({ env: { DATABASE_URL: await processes.database() }, code: 1 }),
-  // What it ends is a log that contradicts its anchor: server/test/process/log-end.test.ts does.
+  // It ends a log that contradicts its anchor: server/test/process/log-end.test.ts does.
   'log end': async () => ({ ...anchored(), env: { DATABASE_URL: await processes.database() }, code: 1 }),
   'log mirror': async (line) => {
     const { instead } = anchored();

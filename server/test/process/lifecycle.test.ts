@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(processes.end);
 
-/** What a client holds on to over a restart. */
+/** Things that a client holds on to over a restart. */
 function identity({ api_key, tenant_id, log_key }: Service['sandbox']) {
   return { api_key, tenant_id, log_key };
 }

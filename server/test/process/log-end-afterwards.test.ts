@@ -11,7 +11,7 @@ import { type EndedLog, keepBundle, makeEndedLog, sendCertified, untilSealed } f
 import { readExposition } from '../support/exposition.ts';
 import type { Service } from '../support/process.ts';
 
-/** What others find of a log that has ended: each group on a copy of the same installation. */
+/** Others' view of a log that has ended: each group on a copy of the same installation. */
 let made: EndedLog;
 let log: EndedLog;
 let service: Service;

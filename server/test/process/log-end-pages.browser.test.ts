@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EndedLog, keepBundle, makeEndedLog, sendCertified } from '../support/ended-log.ts';
 import type { Service } from '../support/process.ts';
 
-/** What people see of a log that has ended: on /verify, on a shared proof, in the portal, in the console. */
+/** People's view of a log that has ended: on /verify, on a shared proof, in the portal, in the console. */
 describe.skipIf(chromiumPath === null)('pages about a log that has ended (skipped: needs chromium)', () => {
   let log: EndedLog;
   let service: Service;

@@ -135,7 +135,8 @@ test('both notes are shown by status and doctor, each signed by the log itself',
   expect(name).toBe('witness.test/w');
   const [witnessed, own] = shownSizes([witness_note, own_note]);
   expect(witnessed).toBe(witnessedSize());
-  // What was held against the witness; a seal under way then may have been published before the stop.
+  // The log as it was compared with the witness; a seal under way then may have been published before the
+  // stop.
   expect(own).toBeGreaterThan(0);
   expect(own).toBeLessThanOrEqual(shownNow);
   for (const said of [await run('sealing', 'status'), await run('doctor')]) {

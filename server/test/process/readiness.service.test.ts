@@ -3,7 +3,7 @@ import { createHttpSide } from '../../src/app/http-side.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** What a balancer, a unit or a script reads from /readyz while a process begins and ends. */
+/** /readyz as a balancer, a unit or a script reads it while a process begins and ends. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

@@ -23,7 +23,7 @@ const env = { ACUSE_LOG_ANCHOR: anchorFolder, ACUSE_SEAL_INTERVAL: '100ms' };
 let database: TestDatabase;
 let restored: TestDatabase;
 let server: ServerProcess;
-/** What outsiders saw last of the log that was lost. */
+/** The log that was lost, as outsiders saw it last. */
 let seen = '';
 let sealedBefore = '';
 let key = '';
@@ -75,7 +75,7 @@ test('the database that was published goes on, whatever died in between', async 
 });
 
 test('one that is older accepts, delivers and signs nothing, and shows what it had', async () => {
-  // What the restored database believes is still to be sent, though it was sent since.
+  // Messages that the restored database believes unsent, though they were sent since.
   await query(`insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
     select tenant_id, message_id, 'sandbox.test', now(), now(), now() + interval '1 day' from messages limit 1`);
   const before = await query('select tree_size::int as size from logs');
@@ -249,7 +249,7 @@ test('a process without the role sealing ends too, when its database is set back
   const ended = new Promise((resolve) => server.process.once('exit', resolve));
   const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text();
   expect(metrics).toContain('acuse_log_anchor_reachable 1');
-  // What was published of the database that goes on, while the process is on the older one.
+  // Checkpoints of the database that goes on, while the process is on the older one.
   cpSync(anchorFolder, otherAnchor, { recursive: true });
   await ended;
   expect(server.log()).toContain('starts in recovery');

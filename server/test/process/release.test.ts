@@ -103,7 +103,7 @@ function spawnRelease() {
 beforeAll(async () => {
   database = await testDatabase();
   await start(database);
-  // What the backup has: messages that wait, and one that is to be erased later.
+  // The backup's content: messages that wait, and one that is to be erased later.
   await send('delivered@sandbox.test', { certified: true });
   ids.erased = await send('delivered@sandbox.test');
   await until(ids.erased, 'sent');
@@ -130,7 +130,7 @@ beforeAll(async () => {
   await server.end('SIGTERM');
   restored = await copyDatabase(database.url);
 
-  // What happens after the backup.
+  // Changes after the backup.
   await start(database);
   await acuse(['queue', 'resume', '--tenant', tenantId], own);
   await until(ids.waiting, 'sent');
@@ -290,7 +290,7 @@ test('what waited is sent when the operator says so, and never what was erased',
   await until(ids.waiting, 'sent');
   expect([await statusOf(ids.bounced), await statusOf(ids.cancelled)]).toEqual(['bounced', 'cancelled']);
   expect((await run('queue', 'unknown', '--json')).json.total).toBe(0);
-  // What was erased waits nowhere, and was not sent.
+  // The erased message waits nowhere, and was not sent.
   const unsent = 'select from messages where message_id = $1 and sent_at is null';
   expect(await query(unsent, [ids.waitingErased])).toHaveLength(1);
   expect((await run('fsck')).code).toBe(0);
@@ -303,7 +303,7 @@ test('a journal that was lost, or is not mounted, is warned of', async () => {
   server = await startServer({ databaseUrl: restored.url, dataDir: folder, env: empty });
   expect(server.log()).toContain('is its folder mounted');
   await server.end('SIGTERM');
-  // What no process marks outside is no mark: the database is ahead of the journal that it had.
+  // A mark that no process writes outside is none: the database is ahead of the journal that it had.
   await start(restored);
   expect((await call('GET', '/readyz')).status).toBe(200);
 });

@@ -32,7 +32,7 @@ async function enter(roles: readonly Role[]): Promise<void> {
   entered.push(await enterProcesses({ db, log: quietLog, roles, freeLeases: async () => {} }));
 }
 
-/** What a process with these roles says at its start; `meanwhile` happens before it looks. */
+/** The first words of a process with these roles; `meanwhile` happens before it looks. */
 async function saidBy(roles: readonly Role[], meanwhile = async () => {}): Promise<string[]> {
   const said: string[] = [];
   await enter(roles);

@@ -7,7 +7,7 @@ import { afterEach, expect, inject, test } from 'vitest';
 import { audit } from '../support/audit.ts';
 import { createProcesses } from '../support/process.ts';
 
-/** What the running service does for evidence, seen from its API, its tables and its own check. */
+/** The running service's work for evidence, seen from its API, its tables and its own check. */
 
 const processes = createProcesses();
 afterEach(processes.end);

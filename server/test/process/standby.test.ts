@@ -279,7 +279,7 @@ describe('with a synchronous standby', () => {
       try {
         await expect.poll(() => appeared !== null).toBe(true);
         await appeared;
-        // What the witness is asked about waits for the standby.
+        // The question to the witness waits for the standby.
         await pair.waiting();
         expect(asked).toBe(0);
         await pair.thaw();

@@ -129,7 +129,7 @@ test('a send, its delivery, its webhook and its seal arrive as spans that lead t
   expect(await counted(service, 'acuse_trace_spans_total', 'exported')).toBeGreaterThan(0);
   expect(await counted(service, 'acuse_webhook_attempts_total', 'delivered')).toBeGreaterThan(0);
 
-  // What is not sent yet at a stop is sent then.
+  // Unsent spans are sent at a stop.
   const last = await sendWith(service, { 'idempotency-key': 'traced-last' });
   expect(await service.stop()).toBe(0);
   expect(collector.spans.some(isRequest(last.requestId))).toBe(true);
@@ -196,7 +196,7 @@ test('without a collector nothing of OpenTelemetry is loaded', () => {
   const program = inject('serverProgram');
   if ('error' in program) throw new Error(program.error);
   const folder = join(program.path, '..');
-  // What it is made of is in one chunk, and what names that chunk does so to import it when it is asked for.
+  // Its parts are in one chunk, and the code that names that chunk imports it when it is asked for.
   const chunks = [...readFileSync(program.path, 'utf8').matchAll(/"\.\/([\w-]+\.mjs)"/g)].map(
     ([, name]) => name!,
   );

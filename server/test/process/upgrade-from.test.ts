@@ -78,7 +78,7 @@ test.each(RELEASES)('an installation of %s is upgraded, whole, and goes on', asy
   for (const [name, id] of Object.entries(facts.ids)) {
     const { status, body } = await service.call('GET', `/v1/messages/${id}`);
     expect([name, status]).toStrictEqual([name, 200]);
-    // What was scheduled is sent when its day comes, which may be over.
+    // A scheduled message is sent when its day comes, which may be over.
     if (name !== 'scheduled') expect([name, body.status]).toStrictEqual([name, facts.statuses[name]]);
   }
   const sent = await service.send({

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const processes = createProcesses();
 afterEach(() => processes.end());
 
-/** What docs/packages.md lets a migration do while processes of the version before run. */
+/** Changes that docs/packages.md lets a migration make while processes of the version before run. */
 const NEXT_MIGRATION = `
 alter table messages add column next_note text;
 alter table webhook_endpoints add column next_limit int not null default 7;

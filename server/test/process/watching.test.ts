@@ -13,7 +13,7 @@ import { openRawSmtp } from '../support/raw-smtp.ts';
 /** The dashboard and the alerts of deploy/ against `/metrics` of a running service and of `acuse doctor`. */
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 
-/** What Prometheus adds itself. */
+/** Labels that Prometheus adds itself. */
 const ADDED_METRICS = ['up'];
 const ADDED_LABELS = ['job', 'instance', 'le'];
 const WORDS = new Set(['by', 'or', 'and', 'unless', 'vector']);
@@ -21,7 +21,7 @@ const WORDS = new Set(['by', 'or', 'and', 'unless', 'vector']);
 const processes = createProcesses();
 let seen: Exposition;
 
-/** What a metric with labels has no sample without. */
+/** Samples that a metric with labels does not have at first. */
 const COUNTED = [
   'acuse_authority_failures',
   'acuse_delivery_attempts_total',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Row, Tx } from '../../src/platform/database/db.ts';
 
-/** What a statement reads, as PostgreSQL counts it: it does not depend on what else the machine does. */
+/** Reads of a statement, as PostgreSQL counts them: they do not depend on what else the machine does. */
 export interface Buffers {
   /**
    * Runs what `work` asks, undoes it, and returns the buffers (8 kB) of all its statements together: the

@@ -21,7 +21,7 @@ export interface CitusNode {
  */
 export const CITUS_URL = process.env['ACUSE_TEST_CITUS_URL'];
 
-/** What a test's name says after it. */
+/** The end of a test's name. */
 export const NEEDS_CITUS = CITUS_URL === undefined ? ' (skipped: needs a cluster, ACUSE_TEST_CITUS_URL)' : '';
 
 export async function citusDatabase(url: string): Promise<CitusDatabase> {

@@ -8,7 +8,7 @@ import { runCommandLine } from '../../src/cli/run.ts';
 
 /**
  * Runs the commands of shells in this process: a program of its own for each costs most of its time to load.
- * What a command must be a process for is not for here: a signal, its standard input, a program that it hands
+ * Not for what a command must be a process for: a signal, its standard input, a program that it hands
  * its own streams to.
  */
 

@@ -13,7 +13,7 @@ import { createProcesses, type Service } from './process.ts';
 export interface EndedLog {
   /** Verifier key of the log that ended. */
   readonly oldKey: string;
-  /** What `acuse log end --json` said. */
+  /** The output of `acuse log end --json`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
   readonly ended: any;
   readonly ids: Readonly<Record<MessageName, string>>;
@@ -66,7 +66,7 @@ export async function untilSealed(service: Service, id: string, outcomes: number
   });
 }
 
-/** What an outsider does while the log still shows what is lost then. */
+/** Work of an outsider while the log still shows what is lost then. */
 interface Outsider {
   readonly service: Service;
   readonly oldKey: string;
@@ -83,7 +83,7 @@ export async function makeEndedLog(
   const databases: TestDatabase[] = [];
   let sandbox: Service['sandbox'] | undefined;
 
-  /** What is done on a database, with the folder that is beside it. */
+  /** Work on a database, with the folder that is beside it. */
   function installation(databaseUrl: string, dataDir: string) {
     const at = (name: string) => join(dataDir, name);
     const anchor = { ACUSE_LOG_ANCHOR: at('anchor') };

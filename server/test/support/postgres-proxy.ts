@@ -64,7 +64,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       client.destroy();
       upstream.destroy();
     };
-    /** What PostgreSQL answers stays there; what it was asked it has got. */
+    /** PostgreSQL's answers stay there; it has got the requests. */
     function hold(): void {
       upstream.pause();
       letGo.push(() => upstream.resume());
@@ -148,7 +148,7 @@ function connectTo(databaseUrl: string): Socket {
 }
 
 /**
- * What ends a transaction, asked and answered: a simple query, CommandComplete. PostgreSQL protocol 3.0,
+ * The end of a transaction, asked and answered: a simple query, CommandComplete. PostgreSQL protocol 3.0,
  * "Message Formats".
  */
 const COMMIT_ASKED = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { newKey } from './service.ts';
 
-/** What a customer does with a server process that a test restarts: `server` says which one now. */
+/** A customer's work with a server process that a test restarts: `server` says which one now. */
 export function customerOf(server: () => { readonly baseUrl: string; readonly key: string }) {
   async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
     const { baseUrl, key } = server();

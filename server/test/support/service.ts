@@ -56,7 +56,7 @@ export interface TestServiceOptions {
   passwordCost?: PasswordCost;
   /** Messages as with real delivery, though the accounts are a sandbox's. */
   acceptsAsReal?: boolean;
-  /** What follows a commit; by default nothing. */
+  /** Follows a commit; by default nothing. */
   after?: Partial<AfterCommit>;
 }
 

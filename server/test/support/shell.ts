@@ -26,7 +26,7 @@ export interface Shell {
 }
 
 export interface Started {
-  /** What matched. */
+  /** The match. */
   readonly said: RegExpExecArray;
   /** As Ctrl-C does, to the last process; resolves with the exit code. */
   stop(): Promise<number | null>;

@@ -177,7 +177,7 @@ test('under an old snapshot 50,000 deliveries that were made cost later looks an
     const from = new Date(Date.now() - 3_000);
     expect(await look(from)).toBeLessThan(PAGE_BUFFERS);
     expect(await claim(5, from)).toBeLessThan(CLAIM_BUFFERS);
-    // What it would be: the entries are still there.
+    // The entries are still there.
     expect(await look()).toBeGreaterThan(2 * PAGE_BUFFERS);
   } finally {
     await reader.query('rollback');

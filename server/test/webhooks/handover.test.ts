@@ -15,7 +15,7 @@ import type { NewDelivery } from '../../src/webhooks/queue-store.ts';
 import { startTestService } from '../support/service.ts';
 import { acceptsBySpecification, received, startWebhooks, type Webhooks } from './harness.ts';
 
-/** What this process appends goes to its own worker, unclaimed; a crash loses nothing of it. */
+/** Events that this process appends go to its own worker, unclaimed; a crash loses none. */
 
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
@@ -343,7 +343,7 @@ test('outside the sandbox what its accounts append waits', async () => {
   await emit({ handover, tenantId });
   expect(await queue(webhookId)).toEqual([{ attempt: 0, held: false }]);
   const { handover: sandbox } = await work({ sandbox: true });
-  // What waits comes first.
+  // Waiting deliveries come first.
   await hooks.settled(webhookId);
   await vi.waitFor(() => expect(takes(sandbox, { tenantId, webhookId })).toBe(true), PATIENCE);
   await emit({ handover: sandbox, tenantId });

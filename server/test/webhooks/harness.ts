@@ -37,7 +37,7 @@ export interface Webhooks {
   readonly http: OutboundHttp;
   readonly endpoints: Endpoints;
   readonly deps: Parameters<typeof createWebhookDelivery>[0];
-  /** What the names of the tests resolve to; `*.test` is loopback. */
+  /** Addresses of the names in tests; `*.test` is loopback. */
   readonly names: Map<string, string[]>;
   receiver(options?: ReceiverOptions): Promise<HttpsReceiver>;
   /** A worker of its own; stopped at the end. `pollMs`: between two looks for work by itself. */
@@ -237,7 +237,7 @@ export async function startWebhooks(): Promise<Webhooks> {
   };
 }
 
-/** What the specification tells a receiver to do, and nothing else. */
+/** The specification's steps for a receiver, and nothing else. */
 export function acceptsBySpecification(request: ReceivedRequest, secret: string): boolean {
   const given = Buffer.from(request.headers['service-signature'] ?? '');
   const wanted = Buffer.from(`sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`);

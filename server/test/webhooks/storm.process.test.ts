@@ -87,7 +87,7 @@ test(`${EVENTS} events to a receiver that fails half of its answers all arrive, 
     const delivered = (kill * EVENTS) / (KILLS + 2);
     await expect.poll(async () => (await count(db)).delivered).toBeGreaterThan(delivered);
     await service.kill9();
-    // What it held comes due when its leases run out.
+    // Its deliveries come due when its leases run out.
     await db.execute('update webhook_queue set due_at = now() where lease_id is not null');
     service = await processes.start({ databaseUrl, env });
   }

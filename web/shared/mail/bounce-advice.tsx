@@ -31,7 +31,7 @@ export default function Advice({ source, reason, waits, className }: AdviceProps
   );
 }
 
-/** What to do for a reason, where it stands alone. */
+/** Advice on a reason, where it stands alone. */
 export function Todo({ reason, waits }: Pick<AdviceProps, 'reason' | 'waits'>) {
   const { again } = useWords(deferralWords);
   const advice = useAdvice(reason, waits);

@@ -1,7 +1,7 @@
 import type { BounceReason } from '../api/portal-types.ts';
 import type { Words } from '../words/words.ts';
 
-/** What to do about a message that waits; the reasons themselves are those of bounces. */
+/** Advice on a message that waits; the reasons themselves are those of bounces. */
 interface DeferralWords {
   readonly again: string;
   /** Where it differs from what is done about a bounce. */

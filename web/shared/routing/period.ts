@@ -31,7 +31,7 @@ export function hasDates({ created_after: after, created_before: before }: Perio
   return after !== '' || before !== '';
 }
 
-/** Whether it is another than `days`, the one that the list begins with. */
+/** True if it is another than `days`, the one that the list begins with. */
 export function isPeriod(period: Period, days: Days = 'all'): boolean {
   return period.days !== days || hasDates(period);
 }

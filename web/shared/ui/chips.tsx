@@ -14,7 +14,7 @@ export interface Chip {
   readonly onRemove: () => void;
 }
 
-/** What a list is narrowed to; each is taken away by a press. */
+/** The filters of a list; a press takes one away. */
 export function Chips({ chips }: { chips: readonly Chip[] }) {
   const words = useWords(listWords);
   if (chips.length === 0) return null;

@@ -32,7 +32,7 @@ interface Props extends List {
   readonly unavailable?: string | null;
 }
 
-/** What a list shows, and what its next pages would, as a file. */
+/** The entries that a list shows, and those of its next pages, as a file. */
 export function ExportButton({ unavailable, ...list }: Props) {
   const words = useWords(listWords);
   const api = useApi();

@@ -13,11 +13,11 @@ const FilterSheet = lazy(() => import('./filter-sheet.tsx'));
 
 interface Props {
   readonly label: string;
-  /** What the list is searched for stands first, and takes the room. */
+  /** The search stands first, and takes the room. */
   readonly children: ReactNode;
-  /** What is rarely asked for: behind a button. */
+  /** Rare filters, behind a button. */
   readonly more?: ReactNode;
-  /** What leaves something out. */
+  /** Filters that leave something out. */
   readonly chips?: readonly Chip[];
   /** How many of the others leave something out; of chips their number. */
   readonly active?: number;

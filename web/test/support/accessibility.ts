@@ -14,7 +14,7 @@ const ALL: RunOnly = {
 /** Those of them that judge colours, and so may find something else in another theme of the same page. */
 const OF_COLOURS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
-/** What axe-core finds on the page as it is now: a line each, empty when it finds nothing. */
+/** Findings of axe-core on the page as it is now: a line each, empty when it finds nothing. */
 export async function accessibilityFailures(page: Page): Promise<string[]> {
   await page.evaluate(ENGINE);
   return failuresOf(page, ALL);
@@ -68,7 +68,7 @@ export function clippedText(page: Page): Promise<string[]> {
       return false;
     };
     const squeezed = [...document.querySelectorAll('td, tbody th')].filter(isSqueezed);
-    /** What is cut with an ellipsis is so on purpose. */
+    /** Texts that are cut with an ellipsis on purpose. */
     const isCut = (inside: Element, table: Element) => {
       for (let each = inside.parentElement; each !== null && each !== table; each = each.parentElement)
         if (getComputedStyle(each).textOverflow === 'ellipsis') return true;

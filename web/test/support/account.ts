@@ -49,7 +49,7 @@ export async function openAccount(installation: Installation): Promise<Account> 
   const { id } = await asOperator('/tenants', { name: NAME, ...quotas });
   // Only the service itself makes such an account, when it starts for the first time.
   await query('acuse_worker', 'update tenants set sandbox = true where tenant_id = $1', [id]);
-  // What people of other files got wrong is not held against those of this one, who have the same address.
+  // Failures of people of other files do not count for those of this one, who have the same address.
   await query('acuse_sessions', 'delete from sign_in_failures');
 
   const member = membersOf(installation, id);

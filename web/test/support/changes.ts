@@ -3,7 +3,7 @@ import { openAccount } from './people.ts';
 import type { Portal } from './portal.ts';
 import { ownHeaders } from './sessions.ts';
 
-/** What people and operators change in a year, so that both audit logs hold entries with their values. */
+/** Changes of people and operators in a year, so that both audit logs hold entries with their values. */
 export async function changeSome(portal: Portal, { deferred }: Pick<Known, 'deferred'>): Promise<void> {
   const developer = await portal.asDeveloper();
   await developer.close();

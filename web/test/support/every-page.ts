@@ -28,7 +28,7 @@ export function describeEveryPage({ locale, width }: Look): void {
     let portal: Portal;
     let known: Known;
     let receiver: Receiver;
-    /** Who is signed in, and who is not. */
+    /** A person who is signed in, and one who is not. */
     let people: Readonly<Record<'portal' | 'console', { insider: Visitor; stranger: Visitor }>>;
     beforeAll(async () => {
       receiver = await startReceiver();
@@ -78,7 +78,7 @@ export function describeEveryPage({ locale, width }: Look): void {
   });
 }
 
-/** What is cut or squeezed on other screens. */
+/** Parts that are cut or squeezed on other screens. */
 async function atOtherWidths(page: Visitor['page'], own: number): Promise<string[]> {
   const found: string[] = [];
   for (const width of WIDTHS.filter((each) => each !== own)) {
@@ -89,7 +89,7 @@ async function atOtherWidths(page: Visitor['page'], own: number): Promise<string
   return found;
 }
 
-/** What fails once the page that was judged is seen in the dark theme. */
+/** Faults of the page, once judged, in the dark theme. */
 async function inTheDark(page: Visitor['page']): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const found = await colourFailures(page);

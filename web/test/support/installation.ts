@@ -12,7 +12,7 @@ import { type Cookies, openSession } from './sessions.ts';
 export interface Installation {
   readonly server: ServerProcess;
   readonly databaseUrl: string;
-  /** What the DNS says from now on; at first it knows no name. */
+  /** Answers of the DNS from now on; at first it knows no name. */
   answerDns(script: DnsScript): void;
   /** The cookies of an operator, whom the link of the first run signs in once. */
   operator(): Promise<Cookies>;

@@ -13,7 +13,7 @@ const TELLTALE: Readonly<Record<Language, RegExp>> = {
   en: /\b(?:the|and|of|with|which|that|this|not|are|was|were|been|has|have|from|your|you|its|for|they|when)\b/i,
   es: /(?:^|[^\p{L}])(?:el|la|los|las|que|del|una|sin|con|por|para|está|son|su|sus|se|como|desde|hasta|más)(?=[^\p{L}]|$)|[ñ¿¡]/iu,
 };
-/** What stands for each value of a text that takes some. */
+/** Stand-ins for the values of a text that takes some. */
 const HOLE = '\u0001';
 const HOLES = Array.from({ length: 6 }, () => HOLE);
 /** Of a text with values, what is left of it must be more than a mark or a unit. */
@@ -111,7 +111,7 @@ function collect(english: unknown, spanish: unknown): void {
     collect(value, (spanish as Record<string, unknown>)[name]);
 }
 
-/** What a text with values looks like, whatever they are; none where only the values tell. */
+/** The look of a text with values, whatever they are; none where only the values tell. */
 function addExpression(language: Language, write: (...values: never[]) => unknown): void {
   let text: string;
   try {

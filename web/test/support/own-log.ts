@@ -13,7 +13,7 @@ import type { LogReader } from '../../shared/api/log.ts';
 /** A log whose operator is us: it can be made to cheat, with its own key. Fewer than 256 entries. */
 export interface OwnLog extends LogReader {
   readonly vkey: string;
-  /** What it shows from now on; `signed`: other entries than those that its tiles show. */
+  /** Its entries from now on; `signed`: other entries than those that its tiles show. */
   show(entries: readonly Uint8Array[], signed?: readonly Uint8Array[]): void;
   /** With the log's signature. */
   noteOf(entries: readonly Uint8Array[]): string;

@@ -25,7 +25,7 @@ export interface Portal {
   readonly server: ServerProcess;
   readonly base: string;
   readonly databaseUrl: string;
-  /** What the DNS says from now on; at first it knows no name. */
+  /** Answers of the DNS from now on; at first it knows no name. */
   answerDns(script: DnsScript): void;
   /** A request of an owner, by its path below /v1/portal. */
   ownerAsks(method: string, path: string, data?: object): Promise<ApiAnswer['body']>;

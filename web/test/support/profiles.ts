@@ -6,7 +6,7 @@ import { type Watch, watch } from './watch.ts';
 export interface Profile {
   readonly context: BrowserContext;
   readonly watch: Watch;
-  /** What it was made with: nobody who reads otherwise gets it. */
+  /** Its settings: nobody who reads otherwise gets it. */
   readonly key: string;
   readonly origin: string;
 }

@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core';
 /** A session, as a browser is given it. */
 export type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
-/** What a page of ours sends with a request of its own. */
+/** Header fields that a page of ours sends with a request of its own. */
 export function ownHeaders(base: string): Record<string, string> {
   return { origin: base, 'sec-fetch-site': 'same-origin' };
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** What a browser profile did that it must not. */
+/** Forbidden acts of a browser profile. */
 export interface Watch {
   /** Reports of the content security policy. */
   readonly violations: string[];
@@ -11,7 +11,7 @@ export interface Watch {
 }
 
 /**
- * What the browser itself writes: about each answer from 400 on, since refusals are what many tests are
+ * Lines that the browser itself writes: about each answer from 400 on, since refusals are what many tests are
  * about, and about scripts of messages, which their frames keep from running.
  */
 const OWN_LINES = /^(?:Failed to load resource|Blocked script execution in)/;

@@ -91,7 +91,7 @@ export function writtenValue(value: Json | undefined, random: Random): Uint8Arra
     const canonical = jcsBytes(value);
     return random.below(8) === 0 ? utf8(`\ufeff${text}`) : canonical;
   } catch {
-    // What no canonical form is for, such as too deep a nesting.
+    // Documents without a canonical form, such as a too deep nesting.
     return utf8(text);
   }
 }

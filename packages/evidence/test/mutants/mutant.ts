@@ -13,7 +13,7 @@ export interface Subject {
   readonly trust: TrustPolicy;
 }
 
-/** What somebody made of it; `named`: the checks of which at least one must say so. */
+/** The changed bundle; `named`: the checks of which at least one must say so. */
 export interface Mutant {
   readonly what: string;
   readonly content: Uint8Array | Bundle;

@@ -1,5 +1,5 @@
-// What sdks/conformance asks of a library, answered by the code that /verify runs, and beside it mutants of
-// bundles to ask all others about.
+// Questions of sdks/conformance to a library, answered by the code that /verify runs, and beside it mutants
+// of bundles to ask all others about.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -65,7 +65,7 @@ function planOf(subjects: readonly Subject[]): Mutator[] {
   return weighed.flatMap(([often, mutator]) => Array<Mutator>(often).fill(mutator));
 }
 
-/** What changes nothing, or cannot be written, is drawn again. */
+/** A mutant that changes nothing, or cannot be written, is drawn again. */
 function draw(plan: readonly Mutator[], subject: Subject, random: Random): Mutant {
   for (;;) {
     try {

@@ -1,8 +1,8 @@
 import type { RefusedStep } from '../../src/reply/evidence.ts';
 
 /**
- * What servers say, as their operators' own pages and the sources of mail servers have it, and the kind of
- * bounce that it is in a failure report: type or reason, step (unknown where nobody says), reply. Where a
+ * Servers' replies, as their operators' own pages and the sources of mail servers have them, and the kind of
+ * bounce of each in a failure report: type or reason, step (unknown where nobody says), reply. Where a
  * word alone cannot settle it, either of two will do.
  */
 const LINES = [
@@ -227,7 +227,7 @@ const LINES = [
   'hard rcpt 550 Recipient verify failed',
   'mailbox_busy rcpt 550 Account is temporarily locked, try later',
   'mailbox_full rcpt 550 5.2.1 Mailbox disabled: over quota',
-  // Who is spoken to is who sends: nothing about the recipient.
+  // Replies about the sender say nothing about the recipient.
   'sender_refused rcpt 550 your mail account has expired',
   'sender_refused rcpt 550 Su cuenta está suspendida para envíos',
   'sender_refused rcpt 550 Return address not found',

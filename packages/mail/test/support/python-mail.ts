@@ -24,7 +24,7 @@ const SCRIPT = fileURLToPath(new URL('./read_mail.py', import.meta.url));
 /** True if there is a Python 3 to be the second reader. */
 export const hasPython = spawnSync('python3', ['-c', 'import email']).status === 0;
 
-/** What Python's email package reads in each message, in one process. */
+/** Python's email package's reading of each message, in one process. */
 export function readWithPython(messages: readonly Uint8Array[]): PythonMessage[] {
   const input = messages.map((raw) => Buffer.from(raw).toString('base64')).join('\n');
   const { status, stdout, stderr } = spawnSync('python3', [SCRIPT], { input, maxBuffer: 256 * 1024 * 1024 });

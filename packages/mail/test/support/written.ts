@@ -14,7 +14,7 @@ export function withFrom(...lines: string[]): Uint8Array {
   return message([...lines, 'To: ana@example.org', 'Subject: Hi']);
 }
 
-/** What is refused and why, or `accepted`. */
+/** The refusal and its reason, or `accepted`. */
 export function outcome(raw: Uint8Array): string {
   try {
     parseMessage(raw);

@@ -1,4 +1,7 @@
-/** The authorities, logs and witnesses of the test vectors: all of their keys are public, so that the vectors can be made again to the byte. */
+/**
+ * The authorities, logs and witnesses of the test vectors: all of their keys are public, so that the vectors
+ * can be made again to the byte.
+ */
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { StoredStamp } from '@acuse/evidence/assemble';
 import type { Sha256 } from '@acuse/evidence/bytes';
@@ -16,7 +19,10 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 
 export const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
 
-/** RSA keys, PEM, by the names of the files in contract/vectors/keys. PKCS #1 v1.5 signs the same bytes the same way each time. */
+/**
+ * RSA keys, PEM, by the names of the files in contract/vectors/keys. PKCS #1 v1.5 signs the same bytes the
+ * same way each time.
+ */
 export type VectorKeys = Readonly<
   Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger' | 'mail' | 'mail-weak' | RefusedKey, string>
 >;
@@ -48,7 +54,7 @@ export const logKey = verifierKey(ORIGIN, logSigner.publicKey, sha256);
 export const witnessSigner = signerFor('witness.example/w1');
 export const witnessKey = verifierKey(witnessSigner.name, witnessSigner.publicKey, sha256, COSIGNATURE_V1);
 
-/** Who stamps a vector: a signer of the authority, the policy that pins it, when, and what is wrong with it. */
+/** A vector's stamp: a signer of the authority, the policy that pins it, the time, and the fault. */
 export interface Stamping {
   readonly by?: Issued;
   readonly under?: TimeStampPolicy;
@@ -57,7 +63,7 @@ export interface Stamping {
   readonly tamper?: Tamper;
 }
 
-/** What somebody can make who has no key of the authority's. */
+/** Stamps of somebody without a key of the authority's. */
 export interface Forger {
   /** Says that it is `signer`, to the serial number, under `twinRoot`, which says that it is the root. */
   readonly twin: Issued;
@@ -84,7 +90,10 @@ export interface Authority {
   readonly ended: Issued;
   /** Sound but for its key. Made when asked for, like `nextPsc`. */
   weak(key: RefusedKey): Issued;
-  /** Takes over from `psc`. Made when asked for: serial numbers count up, and all that was made before keeps its own. */
+  /**
+   * Takes over from `psc`. Made when asked for: serial numbers count up, and all that was made before keeps
+   * its own.
+   */
   nextPsc(): Issued;
   readonly policy: TimeStampPolicy;
   readonly pscPolicy: TimeStampPolicy;

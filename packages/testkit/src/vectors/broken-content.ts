@@ -121,7 +121,7 @@ export function manifestAndOpenings(cases: Cases, small: Bundle): void {
   );
 }
 
-/** What the log and the authority vouch for truly, made of statements that contradict each other. */
+/** Statements that contradict each other, truly vouched for by log and authority. */
 export async function liesOfTheOperator(cases: Cases, authority: Authority): Promise<void> {
   const other = letterInput({
     raw: utf8(

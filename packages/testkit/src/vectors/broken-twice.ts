@@ -1,4 +1,4 @@
-/** What verifiers once named differently: bundles that break two rules, and documents of another shape. */
+/** Bundles that break two rules, and documents of another shape, which verifiers once named differently. */
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import type { Json } from '@acuse/evidence/jcs';
 import { sha256 } from './authority.ts';

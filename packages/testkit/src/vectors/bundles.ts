@@ -42,7 +42,7 @@ export interface Proven {
   readonly text: string;
 }
 
-/** What a log of the vectors has beside `entry <n>`: entries by their index. */
+/** Further entries of a vectors' log besides `entry <n>`, by their index. */
 export type Entries = ReadonlyMap<number, Uint8Array>;
 
 /** Of a log with these entries. `fork`: another history, in which the other entries are others. */
@@ -68,14 +68,16 @@ export interface Proving {
   readonly also?: readonly Signer[];
   /** The checkpoint's lines after the third. */
   readonly extensions?: readonly string[];
-  /** What else is in the log. */
+  /** Further entries of the log. */
   readonly others?: Entries;
   readonly fork?: string;
   /** Unix seconds. */
   readonly cosignedAt?: number;
 }
 
-/** A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness. */
+/**
+ * A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness.
+ */
 export function prove(entry: Uint8Array, index: number, size: number, proving: Proving = {}): Proven {
   const { also = [], extensions = [], others = new Map(), fork } = proving;
   const ranges = rangesOf(new Map([...others, [index, entry]]), size, fork);
@@ -180,7 +182,10 @@ export function erased(evidence: StoredEvidence): StoredEvidence {
   return { ...rest, openings: erasedOpenings(toHex(sha256(evidence.manifest))), deliveries };
 }
 
-/** Renewed by the authority's next signer before the first one ends; `others`: sums that are renewed by the same time-stamps. */
+/**
+ * Renewed by the authority's next signer before the first one ends; `others`: sums that are renewed by the
+ * same time-stamps.
+ */
 export async function renewed(
   authority: Authority,
   evidence: StoredEvidence,

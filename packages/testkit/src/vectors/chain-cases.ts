@@ -1,4 +1,6 @@
-/** Chains of three certificates of which one is not what an authority's should be, or limits those below it. */
+/**
+ * Chains of three certificates of which one is not what an authority's should be, or limits those below it.
+ */
 import type { Bundle } from '@acuse/evidence/bundle';
 import { encodeSequence } from '@acuse/evidence/timestamp/encode';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
@@ -34,7 +36,7 @@ const mapping = encodeExtension(
 
 /** Undefined: left out. */
 type Change = { [key in keyof CertificateRequest]?: CertificateRequest[key] | undefined };
-/** What is another about the root, the authority below it, and the signer. */
+/** Changes of the root, the authority below it, and the signer. */
 type Three = {
   root?: Change;
   middle?: Change;

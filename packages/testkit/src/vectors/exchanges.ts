@@ -1,6 +1,6 @@
 /**
- * A client's reading of the bytes that a peer sends, as a pure function: contract/vectors/README.md says it in
- * words, and exchanges.json holds the outcome. Written to be read beside a translation into any language.
+ * A client's reading of the bytes that a peer sends, as a pure function: contract/vectors/README.md says it
+ * in words, and exchanges.json holds the outcome. Written to be read beside a translation into any language.
  */
 import { type Decision, decide, type Outcome, type RetryClass } from './client-decisions.ts';
 
@@ -12,7 +12,7 @@ export interface Step {
   readonly every_ms?: number;
 }
 
-/** What a peer does once it has read a request. `hold`: it says no more and waits for the client to go. */
+/** A peer's step once it has read a request. `hold`: it says no more and waits for the client to go. */
 export interface Script {
   readonly steps: readonly Step[];
   readonly end: 'keep' | 'close' | 'reset' | 'hold';
@@ -42,7 +42,10 @@ export interface Expected {
   readonly status: number | null;
   readonly code: string | null;
   readonly outcome_unknown: boolean;
-  /** Requests that were made; null: with `tls`, and of a read that not a byte answered, which HTTP libraries repeat. */
+  /**
+   * Requests that were made; null: with `tls`, and of a read that not a byte answered, which HTTP libraries
+   * repeat.
+   */
   readonly requests: number | null;
   readonly retry_after: number | null;
   /** The server's message, made fit to be shown; null: nothing of it is shown. */
@@ -71,7 +74,9 @@ const HEAD_MAX = 256 * 1024;
 const JSON_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 64;
 const NUMBER_MAX = 64;
-/** What both systems may hold between them (Linux: tcp_rmem up to 32 MiB, tcp_wmem 4), and a read. */
+/**
+ * The most that both systems may hold between them (Linux: tcp_rmem up to 32 MiB, tcp_wmem 4), and a read.
+ */
 const UNDER_WAY = 40 * 1024 * 1024;
 /** A `times` of 0: more than any client takes. */
 const ENDLESS = 20 * 1024 * 1024;
@@ -176,7 +181,7 @@ function classOf(outcome: Outcome, tls: boolean): string {
 function endOf(exchange: Exchange, script: Script, operation: Operation): Ended {
   if (exchange.cancel_after_ms !== undefined) return { outcome: { kind: 'cancelled' } };
   if (exchange.tls) return { outcome: { kind: 'no_connection' } };
-  // What goes on for ever ends with the attempt's time, however much of it is taken.
+  // An endless answer ends with the attempt's time, however much of it is taken.
   if (isSlow(script)) return { outcome: { kind: 'timeout' } };
   const bytes = Buffer.concat(script.steps.map(bytesOf));
   const read = readAnswer(bytes, script.end, operation);
@@ -304,7 +309,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What can be written as JSON everywhere; undefined: it is none. */
+/** Text that every JSON library can write; undefined: it is none. */
 function jsonOf(body: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -1,6 +1,6 @@
 /**
- * What somebody makes who knows the format and holds the keys of the log, a witness or an authority: more than
- * one part is another, and all of it is signed, stamped and summed anew.
+ * Forgeries of somebody who knows the format and holds the keys of the log, a witness or an authority: more
+ * than one part is another, and all of it is signed, stamped and summed anew.
  */
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
@@ -220,7 +220,7 @@ function rawKey(name: string, publicKey: Uint8Array, hash: Sha256): string {
   return `${name}+${toHex(id)}+${Buffer.from([4, ...publicKey]).toString('base64')}`;
 }
 
-/** What the log signed as something else. */
+/** Notes that the log signed as something else. */
 async function exchanged(cases: LineCases, authority: Authority): Promise<void> {
   const plain = assemble(await tell(authority));
   cases.set('broken/checkpoint-of-count', {

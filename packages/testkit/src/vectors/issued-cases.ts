@@ -1,4 +1,7 @@
-/** What an authority issued beside its tokens: bytes that no verdict depends on, in entries that must belong. */
+/**
+ * Documents that an authority issued beside its tokens: bytes that no verdict depends on, in entries that
+ * must belong.
+ */
 import { assembleBundle } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { MAX_ISSUED_BYTES } from '@acuse/evidence/bundle-entries';

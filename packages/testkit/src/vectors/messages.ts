@@ -1,4 +1,6 @@
-/** Messages and outcomes that the vectors are about, and what is made of them: layers, manifests, openings. */
+/**
+ * Messages and outcomes that the vectors are about, and what is made of them: layers, manifests, openings.
+ */
 import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { deriveSalt } from '@acuse/evidence/commitment';
 import { buildDeliveryManifest, type DeliveryInput } from '@acuse/evidence/delivery';
@@ -158,7 +160,7 @@ const FACTS = {
   tls: { cipher: 'TLS_AES_256_GCM_SHA384', peer_certificate_sha256: 'ab'.repeat(32), version: 'TLSv1.3' },
 } as const;
 
-/** What a mail to the return path said, and who delivered it. */
+/** A mail to the return path, and who delivered it. */
 const REPORTED: MailReportFacts = {
   claims: {
     feedback_type: null,

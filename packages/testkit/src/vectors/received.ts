@@ -1,4 +1,7 @@
-/** Copies of the vectors' letter as somebody shows them: genuine, changed on the way, or forged around the genuine one. docs/evidence-format.md §10 */
+/**
+ * Copies of the vectors' letter as somebody shows them: genuine, changed on the way, or forged around the
+ * genuine one. docs/evidence-format.md §10
+ */
 import { LETTER } from './messages.ts';
 
 type Received = [file: string, why: string, bytes: Uint8Array];
@@ -54,7 +57,7 @@ function changed(): Received[] {
   ];
 }
 
-/** What precedes the genuine message, which is byte for byte the same from its first field on. */
+/** Fields before the genuine message, which is byte for byte the same from its first field on. */
 const FORGED_BEFORE: readonly [file: string, before: string][] = [
   ['from', 'From: Eva <eva@receiver.example>\r\n'],
   ['subject', 'Subject: Otro\r\n'],

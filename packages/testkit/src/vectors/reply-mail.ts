@@ -45,7 +45,7 @@ export function mailSigners(keys: VectorKeys): Record<'rsa' | 'weak' | 'ed25519'
   };
 }
 
-/** What the DNS record has in `p=`. */
+/** `p=` of the DNS record. */
 function published(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return (privateKey.asymmetricKeyType === 'rsa' ? der : der.subarray(-32)).toString('base64');

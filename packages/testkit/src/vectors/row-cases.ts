@@ -197,7 +197,7 @@ async function reasons(add: Add, authority: Authority): Promise<void> {
     }
 }
 
-/** Who may answer for the authority. RFC 6960 §4.2.2.2 */
+/** Responders that may answer for the authority. RFC 6960 §4.2.2.2 */
 async function responders(add: Add, authority: Authority): Promise<void> {
   const { root, signer, stranger, strangerRoot } = authority;
   const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';

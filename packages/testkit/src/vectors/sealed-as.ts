@@ -1,4 +1,4 @@
-/** What several kinds of cases have sealed and signed as they would have it. */
+/** Sealing and signing of several kinds of cases, as they would have it. */
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { toHex, utf8 } from '@acuse/evidence/bytes';

@@ -94,7 +94,7 @@ function saysSomethingElse({ raw }: MailToReturnPath): string | null {
   return UNSUBSCRIBED.test(mail.headers.get('subject')?.trim() ?? '') ? 'An unsubscription' : null;
 }
 
-/** What verifiers would refuse before they look at a signature. */
+/** Mails that verifiers would refuse before they look at a signature. */
 function headerFault({ raw, forwardPath }: MailToReturnPath, asked: AskedRow): string | null {
   try {
     const { from, to } = readReplyHeader(raw);
@@ -154,7 +154,7 @@ async function acknowledge(
   const resolver = deps.replyKeys ?? deps.resolver;
   const { messageId, recipientAddress: recipient } = asked;
   const bytes = mail.raw;
-  // What every verifier will do with it.
+  // As every verifier will do with it.
   await assertReply({ bytes, messageId, recipient, dkim }, sha256);
   const message = await findReturned(db, messageId);
   if (message === null) return refused(550, '5.1.1 No such address here');

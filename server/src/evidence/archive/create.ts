@@ -206,7 +206,7 @@ async function pack(
   return { held, steps, bytes: writer.finish() };
 }
 
-/** What the archive has of renewals, and what a run adds to it. */
+/** Renewals that the archive has, and those that a run adds. */
 function createRenewals(place: ArchivePlace, file: IndexFile) {
   const known = new Map<string, RenewalStep[]>();
   return {
@@ -260,7 +260,7 @@ async function stateOf(db: ProofBundleDeps['db'], range: IdRange): Promise<strin
   return toHex(sha256(utf8(linesOf(states).join(''))));
 }
 
-/** What does not verify is not archived: an archive must not make a fault look old. */
+/** Evidence that does not verify is not archived: an archive must not make a fault look old. */
 async function verifiedEntries(source: BundleSource, messageId: string): Promise<Bundle> {
   const rows = withoutRenewals(source.rows);
   const trust = trustOf(source.trust, rows);
@@ -286,7 +286,7 @@ const trustOf = (trust: TrustPolicy, rows: StoredRows): TrustPolicy => ({
   timeStamps: distinctPolicies(stampsOf(rows)),
 });
 
-/** What each renewal in the database adds to a bundle. */
+/** Files that each renewal in the database adds to a bundle. */
 function stepsOf({ renewals, revocation, issued }: StoredRows): RenewalStep[] {
   return renewals.map((row, i) => {
     const pieces = new Set(row.revocation.map((hash) => toHex(hash)));

@@ -47,7 +47,7 @@ export interface ArchiveRenewed {
 /** A checkpoint's constancia, and what all of its bundles have of it. */
 interface Constancia {
   readonly checkpoint: string;
-  /** What a renewal covers, but for revocation data. */
+  /** Files that a renewal covers, but for revocation data. */
   readonly entries: Bundle;
   revocation: Bundle;
   /** Null: it does not hold any more, for `reason`. */

@@ -21,7 +21,7 @@ export interface OneRenewal {
   readonly revocation: readonly Pick<RevocationRow, 'sha256' | 'kind' | 'content'>[];
 }
 
-/** What it adds to each bundle. */
+/** Files that it adds to each bundle. */
 export function toRenewalStep(renewal: OneRenewal): RenewalStep {
   const number = renewalName(renewal.ordinal);
   const step = new Map<string, Uint8Array>([

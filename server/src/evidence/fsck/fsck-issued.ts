@@ -5,7 +5,7 @@ import { CLOCKS_APART_MS } from './fsck-leaves.ts';
 
 export type IssuedFaults = (stamp: StampColumns) => Promise<string[]>;
 
-/** What an authority issued beside a token came with it, or later: its content is the operator's word. */
+/** A document of an authority came with its token, or later: its content is the operator's word. */
 export function createIssuedCheck(db: Db): IssuedFaults {
   let any: Promise<boolean> | undefined;
   return async ({ token, genTime }) => {

@@ -31,7 +31,7 @@ export async function readIssued(q: Queryable, tokens: readonly Uint8Array[]): P
   );
 }
 
-/** Whether there is any. */
+/** True if there is any. */
 export async function hasIssued(q: Queryable): Promise<boolean> {
   const [row] = await q.query<{ some: boolean }>(
     'select exists (select from issued_documents) as some',

@@ -3,7 +3,7 @@ import { type AgentClient, readClient } from './client.ts';
 import { OAuthError } from './oauth-error.ts';
 import { answerUrl, isRegistered } from './redirect-uri.ts';
 
-/** What agents may be let do. No more keys: those would outlive the grant. */
+/** Rights that agents may be given. No more keys: those would outlive the grant. */
 export const GRANT_SCOPES = ['messages:send', 'evidence:read'] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 

@@ -87,7 +87,7 @@ function readName(name: unknown): string | null {
   return name.trim();
 }
 
-/** What a program that registers is told. RFC 7591 §3.2.1 */
+/** The answer to a program that registers. RFC 7591 §3.2.1 */
 export function presentClient({ id, client }: { id: string; client: AgentClient }, now: Date) {
   return {
     client_id: id,

@@ -18,7 +18,7 @@ import { answerUrl, isLoopback, REDIRECT_URI_MAX_CHARS } from './redirect-uri.ts
 import { TOKEN_MAX_CHARS } from './tokens.ts';
 
 const tags = ['API keys'];
-/** What programs keep in `state` is theirs; longer ones do not fit an address. */
+/** `state` is the program's own; longer ones do not fit an address. */
 export const STATE_MAX_CHARS = 2_000;
 const FIELD_MAX_CHARS = 500;
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { GrantScope } from './authorization-request.ts';
 
-/** What a person let a program do. */
+/** Rights that a person gave a program. */
 export interface Grant {
   readonly apiKeyId: string;
   readonly userId: string;

@@ -97,7 +97,7 @@ export function oauthRoutes(app: App, deps: OAuthDeps): void {
   );
 }
 
-/** What a browser asks before it lets a page of another origin send JSON. */
+/** A browser's question before it lets a page of another origin send JSON. */
 function open(app: App, path: string): void {
   app.options(path, { schema: SCHEMA }, (_request, reply) =>
     reply.code(204).headers(FOR_EVERY_ORIGIN).send(),

@@ -1,6 +1,6 @@
 /** Of a name in a mail that goes out under the name of the installation. */
 const MAX_CHARS = 60;
-/** What links, addresses and sentences are made of (: / @ ! ? and the like) is not among them. */
+/** The characters of links, addresses and sentences (: / @ ! ? and the like) are not among them. */
 const SIGNS = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,&'’()-]*$/u;
 const BETWEEN_WORDS = /[ ,()]/;
 

@@ -96,7 +96,7 @@ export async function findOfAll(
   return { found, more, nextCursor: null };
 }
 
-/** What the text names, whatever the filter; null: nothing. */
+/** The thing that the text names, whatever the filter; null: nothing. */
 async function findExactly(
   { db }: FindDeps,
   tenantId: string,

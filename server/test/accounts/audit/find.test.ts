@@ -9,7 +9,10 @@ import { startTestService, type TestService } from '../../support/service.ts';
 /** Both audit logs, found in by each filter that a screen offers, without reading the rest of the log. */
 
 const ENTRIES = 20_000;
-/** What a page of 50 may touch (blocks of 8 KiB): a row each and the way down the index; the log has 400. */
+/**
+ * The most that a page of 50 may touch (blocks of 8 KiB): a row each and the way down the index; the log has
+ * 400.
+ */
 const BLOCKS_MAX = 220;
 const PAGE_ROWS = 51;
 const ALL = { from: '00000000-0000-0000-0000-000000000000', below: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
@@ -22,7 +25,7 @@ beforeAll(async () => {
   service = await startTestService();
   ({ tenantId } = service.account);
   const ids = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
-  // What is rare is the oldest: a walk from the newest would read all.
+  // The rare entry is the oldest: a walk from the newest would read all.
   const rare = (value: string, common: string) => `case when n <= 20 then ${value} else ${common} end`;
   const schema = new pg.Client({ connectionString: service.databaseUrl });
   await schema.connect();

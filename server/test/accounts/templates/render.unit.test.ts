@@ -163,7 +163,7 @@ describe('a subject', () => {
   });
 });
 
-/** What costs more than it looks: each must end in a TemplateError, and soon. */
+/** Templates that cost more than they look: each must end in a TemplateError, and soon. */
 const text = (chars: number) => 'a'.repeat(chars);
 const BOMBS: [string, string, Record<string, unknown>?][] = [
   ['a long range', '{% for i in (1..100000000) %}x{% endfor %}'],
@@ -236,7 +236,7 @@ const doubled = (times: number) =>
   `{% capture a %}aaaaaaaaaa{% endcapture %}${'{% capture a %}{{a}}{{a}}{% endcapture %}'.repeat(times)}`;
 const loop = (body: string) => `{% for i in (1..100000) %}${body}{% endfor %}`;
 const manyTexts = Array<string>(150).fill(text(200_000));
-/** What makes more than it seems to, or gives back what it cost: each must be refused. */
+/** Templates that make more than they seem to, or give back what they cost: each must be refused. */
 const GROWTHS: [string, string, Record<string, unknown>?][] = [
   ['a doubled text in a case', `${doubled(24)}{% case a %}{% when "b" %}{% endcase %}`],
   ['a doubled text compared', `${doubled(24)}{% if a == "b" %}{% endif %}`],
@@ -373,7 +373,7 @@ describe('what is parsed and rendered here', () => {
   });
 });
 
-/** What a bomb may cost at most before it ends, in plain readings of 25 MiB (of some 50 ms). */
+/** The most that a bomb may cost before it ends, in plain readings of 25 MiB (of some 50 ms). */
 const BOMB_COST_MAX = 2;
 
 describe('bombs', () => {

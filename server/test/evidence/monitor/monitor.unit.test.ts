@@ -104,7 +104,7 @@ describe('an honest log', () => {
       status: 'ok',
       checkpoint: { size: 3 },
     });
-    // What was seen is not asked for again.
+    // Entries that were seen are not asked for again.
     expect((await look({ secondKeys: [key] })).status).toBe('ok');
     log.append(2);
     log.publish();

@@ -102,7 +102,7 @@ describe('the report as a PDF with a document time-stamp', () => {
     const [, from, end, rest] = /\/ByteRange \[0 (\d+) (\d+) (\d+)\]/
       .exec(pdf.toString('latin1'))!
       .map(Number);
-    // What follows is added to judge the time-stamp in later years.
+    // The following bytes are added to judge the time-stamp in later years.
     const revision = pdf.subarray(0, end! + rest!);
     expect(revision.toString('latin1')).toMatch(/\n%%EOF\n?$/);
     expect(pdf.subarray(revision.length).toString('latin1')).toMatch(/\/Type \/DSS \/Certs \[/);

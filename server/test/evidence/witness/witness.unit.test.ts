@@ -98,7 +98,7 @@ describe('a witness over HTTP', () => {
       { origin: log.key.name, size: 100, checkpoint: 100 },
       { origin: log.key.name, size: 100, checkpoint: 100 },
     ]);
-    // What it knows is still the truth.
+    // Its state is still the truth.
     expect((await post(log.ask(100, 200))).status).toBe(200);
   });
 

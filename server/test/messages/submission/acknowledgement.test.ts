@@ -22,7 +22,7 @@ const post = (body: string, key = newKey()) =>
     headers: { 'content-type': 'message/rfc822', 'idempotency-key': key },
   });
 
-/** What goes out, its soft line breaks joined. */
+/** The sent text, its soft line breaks joined. */
 async function outgoing(id: string): Promise<string> {
   const { raw } = await world.service.call('GET', `/v1/messages/${id}/raw`);
   return raw.toString('latin1').replaceAll('=\r\n', '');

@@ -9,7 +9,9 @@ import {
 import { openRawSmtp, type RawSmtp } from '../../support/raw-smtp.ts';
 import { idIn, mail, openSubmissionWorld, type SubmissionWorld, sendRaw, verifiedDomain } from './harness.ts';
 
-/** What one account, one network or one client can take away from the others: a share, for a while. */
+/**
+ * The most that one account, one network or one client can take away from the others: a share, for a while.
+ */
 
 let world: SubmissionWorld;
 let other: string;

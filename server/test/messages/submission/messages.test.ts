@@ -121,7 +121,7 @@ describe('an accepted message', () => {
     const replies = [];
     for (let n = 0; n < 4; n++) replies.push((await smtp.reply()).slice(0, 9));
     expect(replies).toEqual(['250 2.1.0', '250 2.1.5', '250 2.1.5', '354 End d']);
-    // What follows a message may be written before it is answered.
+    // Commands after a message may be written before it is answered.
     smtp.write(`${mail()}.\r\nMAIL FROM:<>\r\nRCPT TO:<delivered@sandbox.test>\r\nDATA\r\n`);
     idIn(await smtp.reply());
     for (let n = 0; n < 3; n++) expect(await smtp.reply()).toMatch(/^[23]/);

@@ -45,7 +45,7 @@ afterAll(() => database.drop());
 const acuse = (line: string, more: Record<string, string> = {}) =>
   runAcuse(line.split(' '), { ...env, ...more });
 
-/** What it found of some checks, as they begin. */
+/** Findings of some checks, as they begin. */
 async function examined(
   checks: string,
   more: Record<string, string> = {},

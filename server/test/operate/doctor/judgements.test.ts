@@ -20,7 +20,7 @@ import { judgeQueue } from '../../../src/operate/doctor/queue.ts';
 import { reverseName } from '../../../src/operate/doctor/sending-hosts.ts';
 import { type Db, openDb } from '../../../src/platform/database/db.ts';
 
-/** What the checks of acuse doctor conclude, from facts that a test cannot make happen. */
+/** Conclusions of acuse doctor from facts that a test cannot make happen. */
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);

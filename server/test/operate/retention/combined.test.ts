@@ -202,6 +202,6 @@ test('the bundle from before opens all of it still, and knows the mail that was 
     true,
     expect.stringMatching(/sandbox\.test.*recorded at acceptance$/),
   ]);
-  // What it opens is what the bundle of today proves: one manifest, one hash, now under a renewed seal.
+  // The opening proves the same as the bundle of today: one manifest, one hash, now under a renewed seal.
   expect(readBundle(earlier).get('manifest.json')).toEqual((await bundleNow()).bundle.get('manifest.json'));
 });

@@ -48,7 +48,7 @@ async function add(person: Browser, device: Device, name = 'Laptop', instead: In
   return person.call('POST', '/user/passkeys', { attempt, credential, name });
 }
 
-/** What a page sends to sign in. */
+/** A page's request to sign in. */
 async function shown(browser: Browser, device: Device, instead: Instead & { id?: string } = {}) {
   const { body } = await browser.call('POST', '/session/passkey-options');
   return { attempt: body.attempt as string, credential: device.get(body.options, ORIGIN, instead) };

@@ -165,7 +165,7 @@ test('nothing is claimed or begun while results cannot be written, and all of it
   await eventually(() => tries >= 3);
   const before = begun;
   await sleep(300);
-  // What was claimed before the first record failed, and not one more.
+  // Those that were claimed before the first record failed, and not one more.
   expect([loop.heldUp, begun <= 40, begun - before]).toEqual([true, true, 0]);
   away = false;
   await eventually(() => recorded.length === 1_000);

@@ -45,7 +45,7 @@ test('after a long one looks begin at what it found oldest, until that has taken
   pass(2_000);
   await look(100, -60_000);
   expect(begun.at(-1)).toBeNull();
-  // What came in late is found, and what is claimed begins there.
+  // A late row is found, and claims begin there.
   expect(scanStart.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
 });
 

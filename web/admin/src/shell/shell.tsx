@@ -74,7 +74,7 @@ async function findAnything(
     to: `/tenants/${id}`,
   }));
   const id = MESSAGE.exec(q)?.[1]?.toLowerCase();
-  // What is looked for in messages is recorded, so it is not done while somebody types.
+  // Searches in messages are recorded, so none is made while somebody types.
   const messages =
     id === undefined
       ? { id: q, kind: kinds.messages, label: q, to: `/messages${searchText({ q })}` }

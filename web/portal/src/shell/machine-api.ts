@@ -1,7 +1,7 @@
 const OF_PEOPLE =
   /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|invitation-refusals|mailbox|usage|rates\/period|tail|templates\/preview|grants|messages\/[^/]+\/(?:preview|shares))/;
 
-/** Whether a key may make it as well: the portal's own routes are for people. */
+/** True if a key may make it as well: the portal's own routes are for people. */
 export function isOfMachineApi(path: string): boolean {
   return !OF_PEOPLE.test(path);
 }

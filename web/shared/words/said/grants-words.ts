@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** What programs of agents ask for, and cannot have. */
+/** Requests of agents' programs that are refused. */
 export const GRANTS: readonly Row[] = [
   {
     said: 'client_id is not of a program that registered here: remove the connection in the program, and connect again.',

@@ -33,7 +33,7 @@ export const NO_FILTERS = { tenant: '', status: '', ...ALL_TIME } as const;
 /** Rows of a page (messages). */
 const PAGE_ROWS = 50;
 
-/** Whether there is something to look for. */
+/** True if there is something to look for. */
 export function isAsked({ q, tenant }: Search): boolean {
   return q.trim() !== '' || tenant !== '';
 }

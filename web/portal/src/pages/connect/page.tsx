@@ -22,7 +22,7 @@ import { useCan } from '../../can.ts';
 import classes from './page.module.css';
 import { connectWords } from './words.ts';
 
-/** What of the address is the program's; it may have more that means nothing here. RFC 6749 §3.1 */
+/** The program's part of the address; it may have more that means nothing here. RFC 6749 §3.1 */
 const ASKED = [
   'client_id',
   'redirect_uri',

@@ -16,7 +16,7 @@ export interface Followed {
 
 export const NOTHING: Followed = { rows: [], gaps: new Set(), readAt: '', missed: false };
 
-/** What was read now above what was read before. An event that was committed late takes its place. */
+/** Newly read events above earlier ones. An event that was committed late takes its place. */
 export function follow(before: Followed, { data, read_at: readAt, looked_from: lookedFrom }: Tail): Followed {
   const known = new Set(before.rows.map(({ id }) => id));
   const fresh = data.filter(({ id }) => !known.has(id));

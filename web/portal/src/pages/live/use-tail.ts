@@ -38,7 +38,7 @@ export function useTail(search: Search, paused: boolean): TailState {
       }),
     enabled: !paused,
     refetchInterval: LOOK_EVERY_MS,
-    // What is kept is what was followed: an old answer has a hole after it.
+    // Only followed events are kept: an old answer has a hole after it.
     gcTime: 0,
     structuralSharing: false,
   });

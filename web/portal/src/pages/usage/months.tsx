@@ -16,7 +16,7 @@ const COLUMNS = [
   'sealing_cost_cents',
 ];
 
-/** What each month cost, the newest first. */
+/** The cost of each month, the newest first. */
 export function Months() {
   const words = useWords(usageWords);
   const query = useQuery(monthsQuery(useApi()));
