@@ -84,6 +84,21 @@ describe('says nothing definite', () => {
   ])('is no report at all: %s', (_, text) => expect(read(text).kind).toBe('unrecognized'));
 });
 
+describe('an automatic answer', () => {
+  const answered = 'Auto-Submitted: auto-replied\n';
+  it.each([
+    ['of Exchange, in Spanish', 'Respuesta automática: Factura', 'X-Auto-Response-Suppress: All\n'],
+    ['of somebody who left', 'Ya no laboro en la empresa Re: Factura', answered],
+    ['known by its subject alone', 'Fora do escritório Re: Factura', 'Return-Path: <>\n'],
+    ['known by its subject alone, in German', 'Abwesend: Rechnung', 'Return-Path: <>\n'],
+    ['of a help desk', '[Ticket#1201] Hemos recibido su mensaje: entrega fallida', answered],
+    ['of a list with a moderator', 'Your message to Lista awaits moderator approval', answered],
+  ])('%s is neither a bounce nor a complaint', (_, subject, more) => {
+    const text = 'Ya no trabajo aquí. Esta dirección ya no existe; escriba a otro@dest.test. User unknown.';
+    expect(read(mail('Ana <ana@dest.test>', subject, text, more))).toMatchObject({ kind: 'auto-reply' });
+  });
+});
+
 describe('says what happened', () => {
   it.each([
     'Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user',

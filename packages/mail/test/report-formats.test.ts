@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyReport } from '../src/report/classify-report.ts';
 import type { ReportedRecipient } from '../src/report/read-dsn.ts';
 import { readReturnedMail } from '../src/report/read-report.ts';
-import { DOCUMENTED_REPLIES } from './support/documented-replies.ts';
+import { DOCUMENTED_REPLIES, repliedLine } from './support/documented-replies.ts';
 
 const FORMATS = readFileSync(new URL('fixtures/report-formats.txt', import.meta.url), 'utf8')
   .split(/^##### /m)
@@ -20,14 +20,22 @@ describe('a report in the format of another mail system', () => {
   it.each(FORMATS)('$name', ({ text, type, recipient }) => {
     const mail = readReturnedMail(Buffer.from(text.replaceAll('\n', '\r\n')));
     if (mail.kind !== 'report') throw new Error(`read as ${mail.kind}`);
-    const read = mail.report.recipients.map((one) => [one.finalRecipient, classifyReport(one).bounceType]);
+    const read = mail.report.recipients.map((one) => {
+      const { outcome, bounceType } = classifyReport(one);
+      return [one.finalRecipient, outcome === 'bounced' ? bounceType : outcome];
+    });
     const types = type.split(', ');
     expect(read).toEqual(recipient.split(', ').map((address, at) => [address, types[at]]));
   });
 });
 
-describe('a reply that its server documents', () => {
-  it.each(DOCUMENTED_REPLIES)('%s (%s): %s', (reply, step, types) => {
+const OTHER_WORDS = readFileSync(new URL('fixtures/other-words.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map(repliedLine);
+
+describe('a reply that its server documents, or in other words', () => {
+  it.each([...DOCUMENTED_REPLIES, ...OTHER_WORDS])('%s (%s): %s', (reply, step, types) => {
     const [, code = '0', status] = /^(?:([245]\d\d) )?([245]\.\d+\.\d+)?/.exec(reply)!;
     const recipient: ReportedRecipient = {
       finalRecipient: 'a@b.test',

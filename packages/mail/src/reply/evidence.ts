@@ -52,7 +52,7 @@ export function findReason(evidence: Evidence): Finding {
   }
   const recipient = matchRules(RECIPIENT_RULES, plain);
   if (recipient === null) return withoutWords(evidence, row);
-  const reason = tempered(recipient.reason, status, evidence.step);
+  const reason = tempered(recipient.reason, status, evidence);
   return recipient.explicit === true ? { reason, basis: 'text', definite: true } : { reason, basis: 'text' };
 }
 
@@ -79,7 +79,9 @@ const STRONG_SENDER_REASONS: ReadonlySet<Reason> = new Set([
   'virus',
 ]);
 
-function tempered(reason: Reason, status: string | null, step: RefusedStep): Reason {
+function tempered(reason: Reason, status: string | null, { step, code }: Evidence): Reason {
+  // "System not accepting network messages" with 421: it will again.
+  if (reason === 'domain_refuses_mail' && (status ?? String(code)).startsWith('4')) return 'system_error';
   const aboutAddress = ABOUT_THE_RECIPIENT.has(reason);
   if (!aboutAddress && reason !== 'domain_unknown') return reason;
   if (step === 'mail') return 'sender_refused';

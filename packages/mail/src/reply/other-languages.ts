@@ -1,4 +1,4 @@
-import { anyOf, near } from './phrases.ts';
+import { anyOf, NOT_FOUND_ELSEWHERE, near } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 /**
@@ -29,6 +29,18 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
     ],
   },
   {
+    reason: 'relay_denied',
+    phrases: [
+      near(
+        String.raw`\b(?:reenv[ií]o|retransmisi[oó]n|reencaminhamento|relais)\b`,
+        `${REFUSED}|no permit`,
+        20,
+      ),
+      near(String.raw`\bno (?:se )?permit[eai]`, String.raw`\b(?:reenv[ií]o|retransmisi[oó]n|relay)\b`, 12),
+      /\b(?:se requiere|requiere|necesita) autenti[cf]/,
+    ],
+  },
+  {
     reason: 'rate_limited',
     phrases: [
       new RegExp(MANY + COUNTED),
@@ -44,15 +56,33 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
   {
     reason: 'sender_refused',
     phrases: [
-      near(SENDER, REFUSED, 30),
+      near(SENDER, `${REFUSED}|no se encuentra|\\bno est[aá] (?:registrad|dad)`, 30),
       near(REFUSED, SENDER, 15),
       near(String.raw`\b(?:servidor|serveur)\b`, ABSENT, 20),
+      near(
+        String.raw`\bsu (?:dominio|servidor|(?:direcci[oó]n )?ip)\b`,
+        `${REFUSED}|${ABSENT}|no se encuentra|\\bno est[aá] `,
+        20,
+      ),
+      // Who may write to a group. Also in Arabic and Persian.
+      near(
+        String.raw`\b(?:no|n[aã]o) (?:tiene|tienes|tem) (?:el )?(?:permiso|permiss[aã]o|autorizaci[oó]n)|\bn'[eê]tes pas autoris|\bn'avez pas (?:la permission|l'autorisation)|\bkeine berechtigung|\bnon (?:ha|hai) l'autorizzazione|غير مصرح|مجوز لازم`,
+        String.raw`\benvi|\bescrib|\benvoyer|\b[eé]crire|\bsenden|\bschreiben|\binviare|بإرسال|ارسال`,
+      ),
+      /\b(?:s[oó]lo|solamente|[uú]nicamente|apenas|somente) (?:acepta|admite|recibe|aceita|recebe)n? (?:mensajes|correos?|mensagens|e-?mails?) de\b|\bn'accepte que les (?:messages|e-?mails) d|\bnur (?:nachrichten|e-?mails) von\b/,
     ],
   },
 ];
 
 /** About the recipient or the way there. */
 export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
+  {
+    reason: 'expired',
+    phrases: [
+      near(MESSAGE, String.raw`\b(?:caduc[oó]|expir[oó]|abgelaufen|scadut[oa])(?![a-z])`, 20),
+      /\b(?:agot[oó]|super[oó]|venci[oó]) el (?:tiempo|plazo)/,
+    ],
+  },
   {
     reason: 'message_too_large',
     phrases: [near(SIZE, EXCEEDED), near(EXCEEDED, SIZE), near(MESSAGE, TOO_LARGE, 20)],
@@ -66,7 +96,14 @@ export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
       /邮箱.{0,4}满|メールボックス.{0,6}(?:一杯|いっぱい|満杯)|容量.{0,6}(?:超|不足)/,
     ],
   },
-  { reason: 'domain_unknown', phrases: [near(DOMAIN, ABSENT, 12), /\bunbekannte dom(?:ain|(?:ä|ae)ne)/] },
+  {
+    reason: 'domain_unknown',
+    phrases: [
+      near(DOMAIN, ABSENT, 12),
+      near(NOT_FOUND_ELSEWHERE, DOMAIN, 8),
+      /\bunbekannte dom(?:ain|(?:ä|ae)ne)/,
+    ],
+  },
 ];
 
 /** Said with every failure that may pass. */

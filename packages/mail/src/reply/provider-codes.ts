@@ -1,5 +1,6 @@
+import { SUPPRESSING_CODES } from './enhanced-codes.ts';
 import type { Finding } from './finding.ts';
-import type { Reason } from './reasons.ts';
+import { bounceTypeOf, type Reason } from './reasons.ts';
 
 /** A code of a provider's own in the text, which says more than the words around it. */
 export interface ProviderCode {
@@ -84,6 +85,13 @@ export const STATUS_RULES: readonly StatusRule[] = [
   { ...MICROSOFT, status: /^7\.23[123]$/, words: /\bexceeded\b/, reason: 'rate_limited' },
   // STARTTLS, certificate, TLSA, DNSSEC, name of the host.
   { ...MICROSOFT, status: /^7\.32[1-5]$/, reason: 'tls_failure' },
+  // Registered for a null MX, which is the domain's.
+  {
+    ...MICROSOFT,
+    status: /^1\.10$/,
+    words: /recipient ?not ?found|\brecipient \S{0,80} ?not found/,
+    reason: 'mailbox_unknown',
+  },
   { ...MICROSOFT, status: /^2\.12[12]$/, reason: 'mailbox_busy' },
   { ...MICROSOFT, status: /^1\.90$/, words: /limit/, reason: 'rate_limited' },
   { ...MICROSOFT, status: /^4\.310$/, words: /does not exist/, reason: 'domain_unknown' },
@@ -362,7 +370,12 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
 export function providerFinding(plain: string, status: string | null, decided: boolean): Finding | null {
   const detail = status?.slice(status.indexOf('.') + 1) ?? '';
   const rule = STATUS_RULES.find((one) => one.status.test(detail) && one.words?.test(plain) !== false);
-  if (rule !== undefined) return { reason: rule.reason, basis: 'text', definite: true };
+  if (rule !== undefined) {
+    const { reason } = rule;
+    if (status !== null && SUPPRESSING_CODES.has(status) && bounceTypeOf(reason) === 'hard')
+      return { reason, basis: 'status', status, definite: true };
+    return { reason, basis: 'text', definite: true };
+  }
   for (const { pattern, reasons, outweighsStatus } of PROVIDER_CODES) {
     const captured = pattern.exec(plain)?.[1];
     const reason = captured === undefined ? undefined : reasons[captured];

@@ -69,7 +69,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       // A null MX, in Exim’s words.
       /\bmx or srv record indicated no smtp service/,
-      /\bnull ?mx\b|no mx (?:record|found|host)(?!s? or )|system not accepting (?:network )?messages/,
+      /\bnull ?mx\b|system not accepting (?:network )?messages/,
       near(
         String.raw`\b(?:host|domain|server|system|site|machine)\b`,
         `(?:does(?: not|n'?t)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
@@ -89,12 +89,12 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(
         HOST,
-        String.raw`\bunknown|\bnot (?:found|known|exist|resolve)|does(?: not|n'?t) (?:exist|resolve)|may not exist|must exist|(?:isn't|is not) (?:known|found|valid|registered|reachable)|non-?exist|nonexist|could(?: not|n't) be (?:found|resolved)`,
+        String.raw`\bunknown|(?:\bnot|n't|\bdoesnt|\bnever) (?:be |been )?(?:found|known|exist|resolve|registered|reachable|located)|must exist|(?:isn't|is not) valid|non-?exist`,
         60,
       ),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
-        `has no (?:mail exchangers?|mx)\\b(?! or )|${UNABLE} find (?:an?|any) (?:mail exchanger|mx|mail host|host)\\b|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route (?:found )?to (?:the )?domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+        `\\b(?:no|without) (?:valid |usable |known )?(?:(?:mx|mail exchangers?|mail ?(?:servers?|hosts?))\\b|(?:a|address) (?:records?\\b|(?:or|nor|and) (?:mx|a|aaaa|address)\\b))|${UNABLE} find (?:an?|any) (?:mail exchanger|mx|mail host|host)\\b|bad destination (?:system|host|domain)|unroute?able (?:mail |destination )?(?:address|domain)|no route (?:found )?to (?:the )?domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point|\\bdomain (?:name )?(?:\\S+ )?(?:has|is) expired`,
       ),
     ],
   },
@@ -127,9 +127,12 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, NOT_THERE, 60),
       near('\\bdestination (?:address|mail ?box)', NOT_THERE, 60),
-      near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
+      near(
+        '\\b(?:user|account|person)\\b',
+        `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box|inbox)`,
+      ),
       anyOf(
-        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory|\\bno .{1,40} in name directory|matches to name ?server query`,
+        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found|present) in .{0,30}(?:directory|address book|name list)|no match(?:es)? (?:was |were )?found in .{0,30}(?:director|address|users|recipients)|there is no <addr>|${UNABLE} find any(?:one|body)\\b|\\bno .{1,40} in name directory|matches to name ?server query`,
         String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address(?:es)? rejected ?: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verif(?:y|ication) failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
@@ -139,11 +142,11 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailbox_unknown',
     phrases: [
       near(MAILBOX, ABSENT),
-      near('\\b(?:unknown|invalid|no such|non-?existent)', MAILBOX, 16),
+      near('\\b(?:unknown|invalid|no (?:such|valid|known)|non-?existent)', MAILBOX, 16),
       near(NOT_FOUND_ELSEWHERE, MAILBOX, 20),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to ){0,4}(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
-        String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|not found in .{0,30}(?:address|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,
+        String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|(?:not|no match) (?:found|listed|present) in .{0,30}(?:address|book|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,
         String.raw`\brecipients? (?:address )?(?:cannot|could not|can't|couldn't) be verified|\bunbekannte[rs]? (?:benutzer|nutzer|empf|adress|postfach|mail)`,
         `(?:do not|don't|does not|doesn't|no longer) (?:handle|accept|receive|take|deliver) (?:any )?(?:e-?mail|mail|messages) (?:for|to) (?:that|this|the) (?:user|recipient|mail ?box|address|account)`,
         String.raw`unable to find (?:user|recipient|mail|alias|account|address)|(?:can't|cannot) accept user|rejected recipients?\b|recipients? was undeliverable`,
@@ -225,7 +228,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         `queue.{0,20} too long|too long in .{0,20}queue|not reachable within|failing for a long time|unreachable for too long|queue (?:period|lifetime)|collected after`,
-        String.raw`(?:could not|could not be|not been|cannot be|unable to be|not) (?:deliver|delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d{1,6}) .{0,20}(?:retries|attempts|tries|hours|days)|after \d{1,6} tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
+        String.raw`(?:could not|could not be|not been|cannot be|unable to be|not) (?:deliver|delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d{1,6}) .{0,20}(?:retries|attempts|tries|hours|days)|after \d{1,6} tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over|exhausted|passed)|(?:retention|retry) (?:time|period|limit)\b.{0,30}\b(?:passed|elapsed|ended|over|exceeded|reached)|(?:held|kept|remained|waited) in .{0,20}queue|\btried (?:to deliver .{0,20})?for \d|\ballotted time|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
         String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
       ),
     ],
@@ -276,7 +279,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailbox_unknown',
     phrases: [
       anyOf(
-        String.raw`\b(?:recipient|destination|mail ?box|address) (?:address )?(?:rejected|unavailable|refused|not (?:available|accepted))|mail ?box .{0,20}(?:not available|unavailable)`,
+        String.raw`\b(?:recipient|destination|mail ?box|address)(?: address)?(?: (?:is|was|has been|currently|temporarily)){0,2} (?:rejected|unavailable|refused|not (?:available|accepted))|mail ?box .{0,20}(?:not available|unavailable)`,
         String.raw`\baccount (?:is )?(?:currently )?(?:not available|unavailable)|\bunavailable (?:mail )?(?:user|recipient|mail ?box|account)\b`,
       ),
     ],

@@ -74,6 +74,17 @@ export const SENDER_RULES: readonly TextRule[] = [
       /\b(?:frequency|rate|volume) (?:is |was |has been |limit )?(?:limited|exceeded|reached|too high)|exceed(?:s|ed|ing)? .{0,20}\b(?:rate|frequency|thread|delivery) limit|\bsubmission rate\b|\bsend(?:ing)? limit|too much mail from|mailbox unavailable or access den(?:i|in)ed/,
     ],
   },
+  // The frame of RFC 5321 §4.2.3 around another cause: "mailbox unavailable … due to policy restrictions".
+  {
+    reason: 'policy',
+    phrases: [
+      near(
+        String.raw`\brequested (?:mail )?action|\btransaction failed`,
+        'polic(?:y|ies) (?:restriction|reason|violation)',
+        80,
+      ),
+    ],
+  },
   {
     reason: 'spam',
     phrases: [
@@ -125,7 +136,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
         `too (?:many|much) (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})\\b(?! (?:on the server|stored|in (?:his|her|the|their|your) (?:mail ?box|inbox)))`,
-        String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
+        String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold|quota|allowance)\b`,
         `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),
       near(
@@ -164,7 +175,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`\b(?:ant[iy]-?)?spam|\bube\b|\buce\b|junk ?-?(?:mail|e-?mail)|unsolicited|\bbulk ?-?(?:mail|e-?mail|message|\.)|mass mailer|phish|\bscam\b|bayes|greymail`,
         String.raw`recurrent pattern|content (?:filter|reject|denied)|(?:unacceptable|objectionable|abusive) content|suspicious (?:ur[il]|link|content|message|mail)|message filtered\. `,
-        String.raw`\bmail rejete\b`,
+        String.raw`\bmail rejete\b|\bscored? (?:is |was )?too high`,
       ),
       near(
         MESSAGE,
@@ -222,7 +233,13 @@ export const SENDER_RULES: readonly TextRule[] = [
         `${CLOSED}|${ABSENT}`,
         20,
       ),
-      near(String.raw`\byour (?:domain|host ?name)`, `${ABSENT}|\\bnot (?:exist|valid|resolve)`, 20),
+      near(
+        String.raw`\byour (?:domain|host ?name|mail ?server|(?:e-?mail |sending |sender )?address(?! book| list))\b`,
+        `${ABSENT}|${REFUSED}|\\bnot (?:exist|valid|resolve|in|on|belong)|n't (?:exist|belong)|\\bno mx|without (?:an? )?mx`,
+        30,
+      ),
+      near(SENDER, String.raw`\bno (?:valid )?mx\b|without (?:an? |any |valid )?mx\b`, 30),
+      near(String.raw`\bno (?:valid )?mx\b`, String.raw`\bsenders?\b|\byour\b`, 30),
       near(
         OUR_HOST,
         `\\bnot (?:in|on|part of) (?:my|our|the|any) .{0,24}(?:list|allowed|approved|permitted)`,

@@ -14,7 +14,7 @@ const VENDOR_FIELDS = [
   'x-mail-autoreply',
 ];
 const SUBJECT =
-  /^\s*(?:\[?auto(?:matic|mated)?[- ]?(?:reply|response|answer|responder)|auto:|out of (?:the )?office|respuesta autom[aá]tica|fuera de (?:la )?oficina|r[eé]ponse automatique|absence|automatische antwort|abwesenheit|vacation|away from|i am (?:currently )?(?:away|out)|risposta automatica|resposta autom[aá]tica|автоответ|自動返信|自動応答|自动回复)/i;
+  /^\s*(?:\[?auto(?:matic|mated)?[- ]?(?:reply|response|answer|responder)|auto:|out of (?:the )?office|respuesta autom[aá]tica|fuera de (?:la )?oficina|r[eé]ponse automatique|absence|automatische antwort|abwesenheit|vacation|away from|i am (?:currently )?(?:away|out)|risposta automatica|resposta autom[aá]tica|fora do escrit[oó]rio|aus[eê]ncia|ausente|ausencia|estoy de vacaciones|(?:ya )?no (?:laboro|trabajo) |fuori (?:sede|ufficio)|assente|assenza|nicht im b(?:ü|ue)ro|abwesend|afwezig|автоответ|自動返信|自動応答|自动回复)/i;
 
 /** Names the field by which a mail shows that a list or a bulk sender passed it on; null: none. */
 export function listSign(headers: HeaderFields): string | null {

@@ -152,7 +152,7 @@ export const STEPS: readonly [RefusedStep, RegExp][] = [
     /in reply to (?:end of )?(?:data|bdat)|after (?:end of data|the data|data|\.)|end of data|after i sent the message|following (?:the )?data|pipelined end of data/i,
   ],
   ['rcpt', spokenOf('rcpt(?:[_ ]to)?')],
-  ['rcpt', /smtp:rcpt|does not like recipient|rejected recipient|^[ \t]*rcpt to: ?<[^<>\n]{3,574}>[ \t]*$/im],
+  ['rcpt', /does not like recipient|rejected recipient|^[ \t]*rcpt to: ?<[^<>\n]{3,574}>[ \t]*$/im],
   ['mail', spokenOf('mail[_ ]from')],
   [
     'mail',
@@ -166,10 +166,21 @@ export const STEPS: readonly [RefusedStep, RegExp][] = [
   ['data', /^[ \t|]*>>> (?:data|bdat|\.)|\[(?:end[_ ]of[_ ])?data\]|\bdata (?:command|phase|stage)\b/im],
 ];
 
+/** Commands in capitals, as programs name them; a report that names one alone speaks of its refusal. */
+const VERBS: readonly [RefusedStep, RegExp][] = [
+  ['mail', /\bMAIL[ _]?FROM\b/],
+  ['rcpt', /(?<!(?:need|needs|before|without|expected|valid|for) )\bRCPT(?:[ _]?TO)?\b(?! first)/],
+  ['data', /\bDATA\b/],
+  ['opening', /\b(?:EHLO|HELO)\b(?!(?:\/HELO)? first)/],
+];
+
 /** The step of the SMTP conversation that a report says was refused. */
 export function stepIn(text: string): RefusedStep {
   const oneLine = text.replace(/\s+/g, ' ');
-  return STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0] ?? 'unknown';
+  const told = STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0];
+  if (told !== undefined) return told;
+  const named = VERBS.filter(([, verb]) => verb.test(text));
+  return named.length === 1 ? named[0]![0] : 'unknown';
 }
 
 /** The source of a reply, in Postfix’s words. */

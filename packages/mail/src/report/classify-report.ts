@@ -92,15 +92,21 @@ function reasonOf(recipient: ReportedRecipient): Finding {
   if (disputed) return REFUSED;
   if (narrow.basis === 'text' && !GENERIC.has(narrow.reason)) return narrow;
   const wide = findReason(evidence(`${said}\n${withoutFrames(recipient.explanation)}`));
-  // The refusing server was reached: other hosts or later tries in the report are not the cause.
-  if (code >= 500 && step !== 'unknown' && narrow.basis === 'step' && UNREACHED.has(wide.reason))
-    return narrow;
+  // The refusing server was reached and said no for good: other hosts, later tries and what passes are not
+  // the cause.
+  if (code >= 500 && narrow.basis === 'step' && PASSING.has(wide.reason)) return narrow;
   if (narrow.reason === 'mailbox_unknown') return wide.reason === 'mailbox_disabled' ? wide : narrow;
   const tellsMore = wide.definite === true || (wide.basis === 'text' && wide.reason !== 'policy');
   return tellsMore ? wide : narrow;
 }
 
-const UNREACHED: ReadonlySet<Reason> = new Set(['host_unreachable', 'dns_failure', 'expired']);
+const PASSING: ReadonlySet<Reason> = new Set([
+  'host_unreachable',
+  'dns_failure',
+  'expired',
+  'rate_limited',
+  'system_error',
+]);
 
 const REFUSED: Finding = { reason: 'mailbox_refused', basis: 'text' };
 

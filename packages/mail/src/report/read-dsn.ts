@@ -284,7 +284,7 @@ function fromText(context: Context): ReportedRecipient[] {
 }
 
 const FAILURE_SUBJECT =
-  /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu|consegnat)|mancata consegna|[eé]chec (?:de la remise|d'envoi)|no (?:se (?:ha )?(?:puede|pudo|podido) )?entreg|n[aã]o (?:foi )?entregue|falha na entrega|onbestelbaar|nicht zugestellt|devuelt[ao]|devolvid[ao]|退信|不达|不達|недоставлен|не доставлен/i;
+  /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu|consegnat)|mancata consegna|[eé]chec (?:de la remise|d'envoi)|no (?:se (?:ha )?(?:puede|pudo|podido) )?entreg|n[aã]o (?:foi )?entregue|falha na entrega|onbestelbaar|nicht zugestellt|devuelt[ao]|devolvid[ao]|retraso|retard de|atraso na|verz(?:ö|oe)ger|ritardo|退信|不达|不達|недоставлен|не доставлен/i;
 
 function subjectOf(headers: HeaderFields): string {
   return fieldText(headers.get('subject') ?? '');
@@ -320,7 +320,11 @@ function isFromMailSystem(headers: HeaderFields): boolean {
 
 const DELAYED =
   /\bdelay(?:ed)?\b|warning message only|will (?:be retried|retry|keep trying|continue (?:trying|to try))|still being tried|not (?:yet )?(?:been )?delivered yet|not yet been delivered|attempts will (?:be made|continue)|temporary (?:failure|problem|error)|do not need to re-?send/i;
-const GIVEN_UP = /giv(?:en|ing) up|permanent|failed after|will not|no further|could not be delivered/i;
+/** The same in Spanish, Portuguese, French, German, Italian, Russian and Japanese. */
+const DELAYED_ELSEWHERE =
+  /\bretraso en la entrega|se ha retrasado|a[uú]n no se ha entregado|(?:seguir[aá]n?|se seguir[aá]) (?:intentando|reintentando)|volver[aá]n? a intentar|atraso na entrega|(?:continuar[aá]|voltar[aá]) (?:tentando|a tentar)|ainda n[aã]o foi entregue|\bretard (?:de|dans la) (?:distribution|remise|livraison)|n'est qu'un avertissement|nouvelles? tentatives? (?:de|d'|seront|sera)|zustell(?:ung )?verz(?:ö|oe)ger|\bverz(?:ö|oe)gert|weitere zustellversuche|wird weiter(?:hin)? versuch|ritardo nella consegna|continuer[aà] a tentare|ulteriori tentativi|попыт\S{0,4} (?:будут|доставки продолж)|будет повторен|задерж\S{0,4} доставк|再送を(?:続|試)|再試行|配信が遅延/i;
+const GIVEN_UP =
+  /giv(?:en|ing) up|permanent|failed after|will not|no further|could not be delivered|\bno (?:se |lo )?(?:seguir|volver)[aá]|\baucune nouvelle|\bn[aã]o (?:continuar|voltar)[aá]|\bnon (?:continuer|verr)[aà]|definitiv|endg(?:ü|ue)ltig/i;
 
 /** Where a report does not say which it is, its status does, and failing that its words. */
 function actionOf(status: string | null, context: Context): DsnAction {
@@ -331,5 +335,5 @@ function actionOf(status: string | null, context: Context): DsnAction {
 
 function isDelay(headers: HeaderFields, text: string): boolean {
   const words = `${subjectOf(headers)}\n${text}`;
-  return DELAYED.test(words) && !GIVEN_UP.test(words);
+  return (DELAYED.test(words) || DELAYED_ELSEWHERE.test(words)) && !GIVEN_UP.test(words);
 }

@@ -286,8 +286,10 @@ const LINES = [
   'soft rcpt 451 Servicio no disponible, intente más tarde',
 ];
 
-/** Reply, step, type. */
-export const DOCUMENTED_REPLIES = LINES.map((line): [string, RefusedStep, string] => {
+/** A line as reply, step, type. */
+export function repliedLine(line: string): [string, RefusedStep, string] {
   const [type, step, ...reply] = line.split(' ');
   return [reply.join(' '), step as RefusedStep, type!];
-});
+}
+
+export const DOCUMENTED_REPLIES = LINES.map(repliedLine);
