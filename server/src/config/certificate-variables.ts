@@ -8,7 +8,7 @@ export const CERTIFICATE_VARIABLES = {
     group: 'smtp',
     read: 'file_watched',
     type: filePath,
-    doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. Reloaded when it changes. The sandbox creates its own.',
+    doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. The sandbox creates its own.',
     optional: true,
   },
   tlsKeyFile: {

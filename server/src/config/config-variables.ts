@@ -380,7 +380,7 @@ export const VARIABLES = {
     group: 'commands',
     read: 'by_commands',
     type: webUrl,
-    doc: 'Address of the service that acuse messages and acuse webhooks talk to; the server itself does not read it. Default: the sandbox in the data folder.',
+    doc: 'Address of the service that acuse messages and acuse webhooks talk to. Default: the sandbox in the data folder.',
     optional: true,
   },
   apiKey: {
@@ -388,7 +388,7 @@ export const VARIABLES = {
     group: 'commands',
     read: 'by_commands',
     type: text,
-    doc: 'API key that acuse messages and acuse webhooks use; the server itself does not read it. Default: that of the sandbox.',
+    doc: 'API key that acuse messages and acuse webhooks use. Default: that of the sandbox.',
     optional: true,
     secret: 'hidden',
   },
