@@ -35,6 +35,7 @@ export function wordsOf(field: string, warnings: Warnings): ReadWords {
  * so. As it is where it cannot be decoded.
  */
 export function readWhollyEncoded(text: string): string {
+  if (!text.includes('=?')) return text;
   const words = text.trim().split(/\s+/);
   if (!words.every((word) => ONE_WORD.test(word))) return text;
   let isSound = true;

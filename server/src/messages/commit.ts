@@ -200,10 +200,9 @@ interface Taken {
 
 async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Taken> {
   const claiming = group.every(claimsKey) ? group : group.filter(claimsKey);
-  const hashes = claiming.map((item) => ({ messageId: item.messageId, ...keyOf(item) }));
   const [claimed, spent, suppressed, granted, firstSequences, subscribers] = await Promise.all([
     claimKeys(tx, claiming),
-    findSpentKeys(tx, hashes),
+    findSpentKeys(tx, claiming),
     findSuppressed(tx, group),
     reserveQuota(tx, [...countBags(group).values()]),
     takeSequences(tx, countCertified(group)),

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
@@ -34,7 +33,8 @@ export interface AskInput {
 }
 
 interface FeedbackInput {
-  readonly tenantId: string;
+  /** `feedbackSender` of the account. */
+  readonly sender: HeaderText;
   readonly templateId: string | null;
   /** The bounce host below the domain of From, whose signature vouches for it; null: none. RFC 9477 §3.1.2 */
   readonly host: string | null;
@@ -101,18 +101,11 @@ export function makeMessage(input: MessageInput): MadeMessage {
   return { raw, draft };
 }
 
-/** Gmail wants 5 to 15 constant characters per sender. */
-const SENDER_ID_CHARS = 15;
-
-/**
- * `Feedback-ID: <template>:<account>`: Gmail counts complaints per part. The account's part is derived from
- * its id, and does not reveal it.
- */
-function feedbackMark(messageId: string, { tenantId, templateId, host }: FeedbackInput): FeedbackMark {
-  const sender = hash('sha256', `acuse/feedback-id/v1\n${tenantId}`, 'hex');
+/** `Feedback-ID: <template>:<account>`: Gmail counts complaints per part. */
+function feedbackMark(messageId: string, { sender, templateId, host }: FeedbackInput): FeedbackMark {
   return {
     cfblAddress: host === null ? null : (`fbl@${host}` as HeaderText),
     cfblFeedbackId: messageId as HeaderText,
-    feedbackId: `${templateId ?? 'none'}:${sender.slice(0, SENDER_ID_CHARS)}` as HeaderText,
+    feedbackId: `${templateId ?? 'none'}:${sender}` as HeaderText,
   };
 }

@@ -19,6 +19,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 import { inBoth, STEPS } from '../wording.ts';
 import { type Asked, askTokenSha256, newAskToken, untilOf } from './acknowledgement.ts';
 import { PLACES } from './acknowledgement-ways.ts';
+import { feedbackSender } from './feedback-sender.ts';
 import { makeMessageAnywhere } from './large-bodies.ts';
 import type { AskInput } from './make-message.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -125,7 +126,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;
   const templateId = (template ?? request.template)?.templateId ?? null;
-  const feedback = { tenantId, templateId, host: domain.returnPathHost };
+  const feedback = { sender: feedbackSender(tenant), templateId, host: domain.returnPathHost };
   const asking = askOf(deps, submission, {
     ...{ certified, messageId, from: sendAt ?? createdAt },
     host: domain.returnPathHost,

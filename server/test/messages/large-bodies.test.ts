@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { HeaderText } from '@acuse/mail/header-text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../../src/messages/large-jobs.ts';
 import { type MessageInput, makeMessage } from '../../src/messages/make-message.ts';
@@ -202,7 +203,7 @@ describe('what a thread makes', () => {
     sendAt: null,
     createdAt: new Date('2026-01-02T03:04:05Z'),
     logOrigin: 'log.test/log',
-    feedback: { tenantId: '0198f3a0-0000-7000-8000-000000000002', templateId: null, host: null },
+    feedback: { sender: '0123456789abcde' as HeaderText, templateId: null, host: null },
     evidence: {
       tenantId: '0198f3a0-0000-7000-8000-000000000002',
       submissionBytes: bytes,
