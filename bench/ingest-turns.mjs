@@ -4,10 +4,10 @@
 // BENCH_STATEMENTS=1: what the statements of this checkout take, after the rounds.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { cpuSeconds, runLoad } from './processes.mjs';
-import { inFreshFolder, makeAccount, PROGRAM, startService } from './send-service.mjs';
+import { inFreshFolder, makeAccount, PROGRAM, programIn, startService } from './send-service.mjs';
 import { countAccepted, sends } from './sends.mjs';
 import { countStatements, prepareStatements } from './statements.mjs';
 import { digits, median, printTable } from './table.mjs';
@@ -22,7 +22,7 @@ const KINDS = {
 };
 
 export async function runTurns(rounds, other, options) {
-  const programs = { here: PROGRAM, there: resolve(other, 'server/bin/acuse.mjs') };
+  const programs = { here: PROGRAM, there: programIn(other) };
   const worlds = [];
   const results = new Map();
   let work = () => measureAll(worlds, rounds, results);

@@ -1,8 +1,8 @@
 // The service that sends are measured on, in a folder of its own, and the load of sends: for ingest and
 // overload.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startNode, stop } from './processes.mjs';
 
@@ -22,6 +22,13 @@ export const MESSAGE = {
 };
 
 export const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
+
+/** The program of another checkout that is built. */
+export function programIn(folder) {
+  const program = resolve(folder, 'server/bin/acuse.mjs');
+  if (existsSync(program)) return program;
+  throw new Error(`${folder} is no checkout of Acuse: it has no server/bin/acuse.mjs`);
+}
 
 /** Undelivered and unsealed messages of one service are no work for the next. */
 export async function inFreshFolder(work) {

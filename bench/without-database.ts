@@ -68,6 +68,7 @@ let lastSequence = 0;
 /** Answers to the statements of a commit, by their names. */
 const ANSWERS: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
   accept_claim_keys: ([, , messageIds]) => elements(messageIds).map((id) => ({ message_id: id })),
+  accept_find_spent_keys: () => [],
   accept_find_suppressed: () => [],
   quota_take_whole(values) {
     const [tenants, months, bags, counts] = values as [string[], string[], string[], number[]];
