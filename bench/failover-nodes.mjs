@@ -138,8 +138,8 @@ async function makeStandby(node, primary) {
 }
 
 /**
- * What the lost primary had sent arrives for a while after it: a comparison before its end would be of
- * numbers that still grow, and who is not promoted could have more than who is.
+ * Records of the lost primary arrive for a while after it: a comparison before their end would be of
+ * numbers that still grow, and another standby could have more than the promoted one.
  */
 async function stopReceiving(node) {
   await ask(node, "alter system set primary_conninfo = ''");

@@ -43,7 +43,7 @@ describe('null for an optional field', () => {
         headers: { 'idempotency-key': newKey() },
       });
     const [without, withNull] = [await ask(left), await ask({ ...left, [field]: null })];
-    // What is left out may still be missed (text of a template, say): then both are refused alike. What the
+    // A field left out may still be missed (text of a template, say): then both are refused alike. What the
     // first made may be in the way of the second.
     const said = ({ body }: typeof without) => body?.error ?? 'taken';
     if (withNull.status !== 409) expect(said(withNull)).toEqual(said(without));

@@ -57,7 +57,7 @@ async function expectNumbered(id: string): Promise<void> {
 }
 
 /**
- * What is written, the statement that only it runs, how a message to that address ends, and its copies in the
+ * The record, the statement that only it runs, how a message to that address ends, and its copies in the
  * mailbox.
  */
 const RECORDS = [

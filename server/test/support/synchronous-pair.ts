@@ -89,7 +89,7 @@ interface Instance {
   readonly cluster: string;
   readonly runner: PostgresRunner;
   child: ChildProcess | null;
-  /** What the test asks through, as superuser: a connection of its own for each question costs a process. */
+  /** The test's own connection, as superuser: one for each question would cost a process. */
   client: Promise<pg.Client> | null;
 }
 
@@ -187,7 +187,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
       await startPrimary();
     },
     async promote() {
-      // What lies in the frozen receiver's socket is lost, as it is with a line that was cut.
+      // Bytes in the frozen receiver's socket are lost, as with a line that was cut.
       if (receiver !== null) process.kill(receiver, 'SIGKILL');
       receiver = null;
       const promote = 'select case when pg_is_in_recovery() then pg_promote(true, 30) else true end as done';
@@ -380,7 +380,7 @@ async function connectTo({ folder }: Instance, database: string): Promise<pg.Cli
   const client = new pg.Client({ host: folder, user: 'postgres', database });
   client.on('error', () => {});
   await client.connect();
-  // What a test asks never waits itself; a standby takes no other setting, and needs none.
+  // A test's question never waits itself; a standby takes no other setting, and needs none.
   await client.query('set synchronous_commit = local');
   return client;
 }

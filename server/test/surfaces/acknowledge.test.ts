@@ -16,7 +16,7 @@ import { newKey, startTestService, type TestService } from '../support/service.t
 /** A recipient who is asked to acknowledge a message, and all who would like to do it in their place. */
 
 let service: TestService;
-/** What the clock is ahead (ms). */
+/** How far the clock is ahead (ms). */
 let ahead = 0;
 beforeAll(async () => {
   const now = () => new Date(Date.now() + ahead);
@@ -43,7 +43,7 @@ function post(path: string, fields: Record<string, string> = {}) {
 
 /** Sent and taken by a server, as after delivery. */
 async function ask(fields: object = {}, to = `luis-${newKey()}@sandbox.test`): Promise<Asked> {
-  // What one network may ask for comes again.
+  // A network's limit comes back.
   ahead += 60_000;
   const sent = await service.send({ to, certified: true, acknowledgement: 'request', ...fields });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
@@ -409,7 +409,7 @@ describe('time', () => {
     expect(await eventsOf(asked.id)).toContain('acknowledgement.expired');
     await answer(asked, code);
     expect((await get(`/a/${asked.token}?lang=en`)).body).toContain('The time to answer is over');
-    // What never arrived could not be answered: nobody is told that it was not.
+    // A message that never arrived could not be answered: nobody is told that it was not.
     expect(await leavesOf(bounced.id)).toEqual([]);
     expect((await messageOf(bounced.id)).acknowledgement.status).toBe('unanswered');
   });

@@ -12,7 +12,7 @@ import {
 import { claimDeliveries } from '../../src/webhooks/queue-store.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 
-/** What looks, claims and the log's filters read of webhooks: buffers, which do not depend on the machine. */
+/** Reads of scans, claims and the log's filters of webhooks: buffers, which do not depend on the machine. */
 
 const PAGE_BUFFERS = 400;
 const LIMIT = 64;

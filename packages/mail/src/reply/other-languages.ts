@@ -64,7 +64,7 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
         `${REFUSED}|${ABSENT}|no se encuentra|\\bno est[aá] `,
         20,
       ),
-      // Who may write to a group. Also in Arabic and Persian.
+      // Members who may write to a group. Also in Arabic and Persian.
       near(
         String.raw`\b(?:no|n[aã]o) (?:tiene|tienes|tem) (?:el )?(?:permiso|permiss[aã]o|autorizaci[oó]n)|\bn'[eê]tes pas autoris|\bn'avez pas (?:la permission|l'autorisation)|\bkeine berechtigung|\bnon (?:ha|hai) l'autorizzazione|غير مصرح|مجوز لازم`,
         String.raw`\benvi|\bescrib|\benvoyer|\b[eé]crire|\bsenden|\bschreiben|\binviare|بإرسال|ارسال`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LineFacts } from './line.ts';
 
 /**
- * What the journal lacks: entries of after a commit that were dropped, because its folder was away for so
+ * Gaps of the journal: entries after a commit that were dropped, because its folder was away for so
  * long that too many waited. Files of their own, which earlier versions pass over.
  */
 export interface Gap {

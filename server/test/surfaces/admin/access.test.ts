@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 import { giveDomain } from '../../support/tenants.ts';
 import { type ConsoleCall, cookieOf, openConsole, type TestConsole } from './harness.ts';
 
-/** Who may do what in the admin console: every operation of its document × every caller. */
+/** Access to the admin console: every operation of its document × every caller. */
 const operations = Object.entries(describeApi(ADMIN).paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     route: `${method.toUpperCase()} ${path.replace('/v1/admin', '')}`,

@@ -7,7 +7,7 @@ import { createInstallationFeed } from '../../../src/surfaces/admin/changes.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, openConsole, type TestConsole } from './harness.ts';
 
-/** What operators do, as hints to open pages of the console. */
+/** Operators' changes, as hints to open pages of the console. */
 let service: TestService;
 let admin: TestConsole;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { openConsole, type TestConsole } from './harness.ts';
 
-/** What a message says opens to an operator with a reason, for a while, and the customer reads of it. */
+/** A message's content opens to an operator with a reason, for a while, and the customer reads of it. */
 let service: TestService;
 let admin: TestConsole;
 let now = new Date();

@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 const opened: TestService[] = [];
 afterAll(() => Promise.all(opened.map((service) => service.stop())));
 
-/** What a start prints of the console, and how many links it made. */
+/** The console's lines of a start, and how many links it made. */
 async function start(environment: Record<string, string>) {
   const service = await startTestService({ environment: { ACUSE_ADMIN_PORT: '0', ...environment } });
   opened.push(service);

@@ -7,7 +7,7 @@ import type { Answer, TestService } from '../../support/service.ts';
 export interface TestConsole extends AdminSide {
   /** As ana, an admin, unless `as` says otherwise; null: without a session. */
   call(method: string, path: string, options?: ConsoleCall): Promise<Answer>;
-  /** What was recorded, newest first. */
+  /** Records, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
   audited(query?: string): Promise<any[]>;
   stop(): Promise<void>;

@@ -95,7 +95,7 @@ test('it is a second factor after the password, and confirms again', async () =>
   expect(half.body).toEqual({ state: 'second_factor', methods: ['passkey', 'recovery_code'] });
   const own = { cookie: cookieOf(half) };
   expect((await admin.call('GET', '/overview', own)).status).toBe(401);
-  // Who has the password alone adds no factor of their own to get in by.
+  // A thief of the password alone adds no factor to get in by.
   for (const [method, route, given] of [
     ['POST', '/operator/totp', undefined],
     ['PUT', '/operator/totp', { code: '000000' }],

@@ -81,7 +81,7 @@ test('what waits is shown by destination, account and age, and for one message w
   const { body } = await admin.call('GET', `/messages/${messageId}`);
   expect(body).toMatchObject({ message_id: messageId, status: 'queued', sender: 'billing@sandbox.test' });
   expect(body.why.join(' ')).toContain('It has not been tried yet.');
-  // What it says is closed to operators.
+  // Its content is closed to operators.
   expect(JSON.stringify(body)).not.toContain('Hello');
   for (const id of [newId(), 'x']) expect((await admin.call('GET', `/messages/${id}`)).status).toBe(404);
 });

@@ -5,7 +5,7 @@ import { firstLink, linkOperator, requireByEmail } from '../../../src/people/ope
 import { startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, OWN, openConsole, type TestConsole } from './harness.ts';
 
-/** Who gets into the admin console, and who stays out. */
+/** Sign-in to the admin console, allowed and refused. */
 let service: TestService;
 let admin: TestConsole;
 let now = new Date('2026-11-20T10:00:00Z');
@@ -171,7 +171,7 @@ test('codes of an authenticator app are asked for, each good once, as are recove
 test('a first password of who has a second factor needs it shown, and ends links that were handed out', async () => {
   const cookie = await newOperatorAgain('ida');
   const { body: begun } = await admin.call('POST', '/operator/totp', { cookie });
-  // What waits for its first code can be taken back.
+  // A factor that waits for its first code can be taken back.
   expect((await admin.call('DELETE', '/operator/totp', { cookie })).status).toBe(204);
   const code = (secret: string) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() });

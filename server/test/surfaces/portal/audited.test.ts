@@ -26,7 +26,7 @@ const OWN_ENTRIES: Readonly<Record<string, string>> = {
   approveGrant: 'approve_grant',
 };
 
-/** What changes nothing of an account, and why. */
+/** Operations that change nothing of an account, and why. */
 const NOT_CHANGES: Readonly<Record<string, string>> = {
   verifyMessage: 'the access log has it',
   verifyDomain: 'looks at the DNS, again and again',

@@ -6,7 +6,7 @@ import { COOKIE, type Person, signedIn } from '../../support/people.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { makeTenant } from '../../support/tenants.ts';
 
-/** What changes, as hints to pages that are open. */
+/** Changes, as hints to pages that are open. */
 let service: TestService;
 let base: string;
 beforeAll(async () => {

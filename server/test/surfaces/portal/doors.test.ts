@@ -35,7 +35,7 @@ const bySession: typeof byKey = (method, path, body, headers) => {
   return owner.call(method, path, body, headers);
 };
 
-/** What is the caller's own: its rate, and the request's id and time. */
+/** The caller's own: its rate, and the request's id and time. */
 const OWN = /^(request-id|date|ratelimit-.*)$/;
 
 function shown({ status, headers, raw }: Answer) {
@@ -60,7 +60,7 @@ async function expectSame(method: string, path: string, body?: unknown, headers?
   }
 }
 
-/** What each asks about itself differs: the account, whose calling key the portal has not. */
+/** Answers about the caller differ: the account, whose calling key the portal has not. */
 const ABOUT_THE_CALLER = new Set(['getAccount']);
 
 const READS = MACHINE_ROUTES.filter(

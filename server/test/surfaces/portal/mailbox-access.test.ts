@@ -8,7 +8,7 @@ import { makeTenant } from '../../support/tenants.ts';
 import { arriveInMailbox, filled, PORTAL_ROUTES } from './doors-support.ts';
 
 /**
- * What each caller of `/v1/portal/mailbox` gets done and what stays, for every route of it in
+ * The result of each caller of `/v1/portal/mailbox`, and what stays, for every route of it in
  * contract/portal.json: the mailbox is the sandbox account's alone, which no scope says.
  */
 const ROUTES = PORTAL_ROUTES.filter(({ path }) => /^\/mailbox(?:\/|$)/.test(path)).map((route) => ({

@@ -6,12 +6,12 @@ import { newKey, startTestService, type TestService } from '../../support/servic
 import { makeTenant } from '../../support/tenants.ts';
 import { BODIES, filled, MACHINE_ROUTES, type Owned, ownEverything, PORTAL_ROUTES } from './doors-support.ts';
 
-/** Who is let in where behind the portal's door: every operation of contract/portal.json × every caller. */
+/** Access behind the portal's door: every operation of contract/portal.json × every caller. */
 
 type Rule = 'nobody' | 'half' | 'session' | 'owner' | readonly string[];
 
 /**
- * What only the portal has. Routes of the machine API have the scopes that its own table names
+ * Operations of the portal alone. Routes of the machine API have the scopes that its own table names
  * (contract/access.test.ts).
  */
 const RULES: Readonly<Record<string, Rule>> = {
@@ -68,7 +68,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /mailbox/{id}': ['messages:send'],
   'DELETE /mailbox': ['messages:send'],
 };
-/** What needs an authentication of the last ten minutes, of all routes. */
+/** Routes that need an authentication of the last ten minutes. */
 const STEP_UP = [
   'POST /api-keys, DELETE /api-keys/{id}, POST /api-keys/{id}/leak',
   'POST /user/totp, PUT /user/totp, DELETE /user/totp, POST /user/recovery-codes',

@@ -4,7 +4,7 @@ import { sealMessage } from '../../support/sealed.ts';
 import { newKey, startTestService, type TestService } from '../../support/service.ts';
 import { makeTenant } from '../../support/tenants.ts';
 
-/** What somebody has in hand, looked up: an id, an address, a hash, a number on a certificate. */
+/** Searches for an id, an address, a hash, a number on a certificate. */
 let service: TestService;
 let viewer: Person;
 let stranger: Person;

@@ -68,7 +68,7 @@ function inUnits(value: string, name: string): number {
   return /(_MS|_BYTES|_LIMIT_MS)$|^ACUSE_/.test(name) ? number * factor : number;
 }
 
-/** What a constant of the source is; an ACUSE_ name is a configuration variable's default. */
+/** The value of a constant of the source; an ACUSE_ name is a configuration variable's default. */
 function sourceValue(path: string, name: string): number {
   if (name.startsWith('ACUSE_')) {
     const { config } = loadConfig({});

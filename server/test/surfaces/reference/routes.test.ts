@@ -4,7 +4,7 @@ import { describeApi } from '../../../src/app/describe-api.ts';
 import { API_ERRORS } from '../../../src/errors.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-/** What the server says about itself: to programs, to people, and to programs that read. */
+/** The server's descriptions of itself: for programs, for people, and for programs that read. */
 const document = describeApi();
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

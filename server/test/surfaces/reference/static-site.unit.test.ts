@@ -7,7 +7,7 @@ import { ENGLISH, IN_SPANISH, SPANISH } from '../../../src/surfaces/reference/si
 /** Its codes are sections. */
 const APART = 'errors';
 
-/** What npm run docs:build writes. */
+/** Output of npm run docs:build. */
 const PUBLIC_URL = 'https://mail.example.com';
 
 describe.each(['', '/0.1.0'])('published at "%s"', (base) => {

@@ -16,7 +16,7 @@ const TITLES = {
 
 const ATTACHED = randomBytes(300_000);
 
-/** What the page makes of files: those that lie, and those that are large. */
+/** The page and its files: those that lie, and those that are large. */
 describe.skipIf(chromiumPath === null)('files on the verify page (skipped: needs chromium)', () => {
   let service: TestService;
   let browser: Browser;
