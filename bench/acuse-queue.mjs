@@ -4,24 +4,22 @@ import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startNode, stop } from './processes.mjs';
-import { READY, START_FLAGS } from './send-service.mjs';
+import { PROGRAM, READY, START_FLAGS } from './send-service.mjs';
 
 const exec = promisify(execFile);
-const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
 const QUOTA = '1000000000';
 const BATCH_ITEMS = 100;
 /** Batches in flight while the queue is loaded. */
 const LOADERS = 4;
 const LOOK_EVERY_MS = 10;
 
-/** `accounts`: name → DKIM algorithms that its domain signs with. */
-export async function startAcuseQueue(folder, sinkPort, accounts) {
+/** `accounts`: name → DKIM algorithms that its domain signs with. `program`: another checkout's. */
+export async function startAcuseQueue(folder, sinkPort, accounts, program = PROGRAM) {
   const env = settings(folder, sinkPort);
-  const api = await startService(env, 'api');
+  const api = await startService(program, env, 'api');
   const { pid: postgresPid, url } = JSON.parse(readFileSync(join(folder, 'postgres.json'), 'utf8'));
   const withDatabase = { ...env, DATABASE_URL: url };
   // The role that sees every tenant's rows.
@@ -29,9 +27,14 @@ export async function startAcuseQueue(folder, sinkPort, accounts) {
   await database.connect();
   const opened = {};
   for (const [name, algorithms] of Object.entries(accounts))
-    opened[name] = await openAccount(withDatabase, database, name, algorithms);
+    opened[name] = await openAccount({ program, env: withDatabase }, database, name, algorithms);
   // Warm, and held by the kernel whenever it is not measured.
-  const delivery = await startService(withDatabase, 'delivery', flagsOf(process.env.BENCH_NODE_FLAGS));
+  const delivery = await startService(
+    program,
+    withDatabase,
+    'delivery',
+    flagsOf(process.env.BENCH_NODE_FLAGS),
+  );
   delivery.child.kill('SIGSTOP');
   return {
     pid: delivery.child.pid,
@@ -84,8 +87,8 @@ export function settings(folder, sinkPort) {
   };
 }
 
-async function startService(env, roles, flags = []) {
-  const { child, match } = await startNode([...START_FLAGS, ...flags, PROGRAM, 'serve', '--roles', roles], {
+async function startService(program, env, roles, flags = []) {
+  const { child, match } = await startNode([...START_FLAGS, ...flags, program, 'serve', '--roles', roles], {
     env,
     ready: READY,
   });
@@ -93,9 +96,9 @@ async function startService(env, roles, flags = []) {
 }
 
 /** An account of its own, so that nothing that is kept about one's keys is kept about another's. */
-export async function openAccount(env, database, name, algorithms) {
+export async function openAccount({ program = PROGRAM, env }, database, name, algorithms) {
   async function acuse(...args) {
-    const { stdout } = await exec(process.execPath, [PROGRAM, ...args, '--json'], {
+    const { stdout } = await exec(process.execPath, [program, ...args, '--json'], {
       env: { ...process.env, ...env },
     });
     return JSON.parse(stdout);

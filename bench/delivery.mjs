@@ -2,12 +2,15 @@
 // relay everything to the same smtp-sink, both have taken and fsynced all messages before the clock starts,
 // both are warm; they take turns, so that a busy machine slows both. A round of Acuse ends when the last
 // message is on record, not when the sink has it.
+//   npm run bench -- delivery [rounds] [messages] [kind …] [folder of another checkout]
+// With a folder, that checkout takes the turns instead of Postfix.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAcuseQueue } from './acuse-queue.mjs';
 import { freePort, postfixMissing, startPostfixQueue } from './postfix-queue.mjs';
 import { cpuSeconds } from './processes.mjs';
+import { programIn } from './send-service.mjs';
 import { startSink } from './smtp-sink.mjs';
 import { digits, median, printTable } from './table.mjs';
 
@@ -37,12 +40,14 @@ const MESSAGE = {
   text: `Hello Ana,\n\n${'your invoice 2041 over 1 250.00 MXN is ready; it is due within 30 days.\n'.repeat(20)}\nThank you,\nBilling\n`,
 };
 
-/** `npm run bench -- delivery [rounds] [messages] [kind …]` */
-export async function run([rounds = DEFAULT_ROUNDS, messages = DEFAULT_MESSAGES, ...wanted]) {
+export async function run([rounds = DEFAULT_ROUNDS, messages = DEFAULT_MESSAGES, ...rest]) {
+  const other = rest.find((each) => each.includes('/'));
+  const wanted = rest.filter((each) => each !== other);
   const unknown = wanted.filter((kind) => !Object.hasOwn(KINDS, kind));
   if (unknown.length > 0)
     throw new Error(`no kind ${unknown.join(', ')}: there is ${Object.keys(KINDS).join(', ')}`);
-  const missing = await postfixMissing();
+  const there = other === undefined ? null : programIn(other);
+  const missing = there === null ? await postfixMissing() : null;
   if (missing !== null) {
     console.log(`delivery: ${missing}`);
     return;
@@ -55,15 +60,16 @@ export async function run([rounds = DEFAULT_ROUNDS, messages = DEFAULT_MESSAGES,
   };
   process.once('SIGINT', () => cleanUp().finally(() => process.exit(130)));
   try {
-    const world = await open(folder, kinds, cleanups);
-    const results = await measureAll(world, kinds, Number(rounds), Number(messages));
+    const sides = await open(folder, kinds, there, cleanups);
+    const results = await measureAll(sides, Number(rounds), Number(messages));
     print(results, Number(rounds), Number(messages));
   } finally {
     await cleanUp();
   }
 }
 
-async function open(folder, kinds, cleanups) {
+/** Name → what measures so many messages of it. `there`: another checkout's program. */
+async function open(folder, kinds, there, cleanups) {
   async function opened(server) {
     const made = await server;
     cleanups.unshift(() => made.stop());
@@ -71,30 +77,48 @@ async function open(folder, kinds, cleanups) {
   }
   const port = await freePort();
   const sink = await opened(startSink(port, folder));
-  const postfix = await opened(startPostfixQueue(port));
   const accounts = Object.fromEntries(kinds.map((kind) => [kind, KINDS[kind].algorithms]));
   const acuse = await opened(startAcuseQueue(join(folder, 'data'), port, accounts));
-  return { sink, postfix, acuse };
+  const sidesOf = (queue, suffix) =>
+    kinds.map((kind) => ({
+      name: `${KINDS[kind].name}${suffix}`,
+      warmUp: WARM_UP_MESSAGES,
+      besides: null,
+      measure: (messages) => measureAcuse({ acuse: queue, sink }, kind, messages),
+    }));
+  const here = sidesOf(acuse, there === null ? '' : ', here');
+  if (there !== null) {
+    const queue = await opened(startAcuseQueue(join(folder, 'there'), port, accounts, there));
+    return here.flatMap((side, at) => {
+      const besides = sidesOf(queue, ', there')[at];
+      return [besides, { ...side, besides: besides.name }];
+    });
+  }
+  const postfix = await opened(startPostfixQueue(port));
+  const besides = {
+    name: 'Postfix',
+    warmUp: POSTFIX_WARM_UP_MESSAGES,
+    besides: null,
+    async measure(messages) {
+      return measurePostfix({ postfix, sink }, messages, await acuse.sizeOf(kinds[0]));
+    },
+  };
+  return [...here.map((side) => ({ ...side, besides: besides.name })), besides];
 }
 
-async function measureAll(world, kinds, rounds, messages) {
-  const results = Object.fromEntries(['postfix', ...kinds].map((kind) => [kind, []]));
-  for (const kind of kinds) {
-    await measureAcuse(world, kind, WARM_UP_MESSAGES);
-    console.error(`${nameOf(kind)} is warm`);
+async function measureAll(sides, rounds, messages) {
+  const results = sides.map((side) => ({ ...side, list: [] }));
+  // Postfix last: its messages are as large as those that Acuse has composed.
+  for (const { name, measure, warmUp } of sides) {
+    await measure(warmUp);
+    console.error(`${name} is warm`);
   }
-  const bytes = await world.acuse.sizeOf(kinds[0]);
-  await measurePostfix(world, POSTFIX_WARM_UP_MESSAGES, bytes);
-  for (let round = 1; round <= rounds; round++) {
-    for (const kind of Object.keys(results)) {
-      const result =
-        kind === 'postfix'
-          ? await measurePostfix(world, messages, bytes)
-          : await measureAcuse(world, kind, messages);
-      results[kind].push({ ...result, load: loadAverage() });
-      console.error(`round ${round} of ${rounds}: ${nameOf(kind)}: ${digits(result.perSecond)} messages/s`);
+  for (let round = 1; round <= rounds; round++)
+    for (const { name, measure, list } of round % 2 === 0 ? results : results.toReversed()) {
+      const result = await measure(messages);
+      list.push({ ...result, load: loadAverage() });
+      console.error(`round ${round} of ${rounds}: ${name}: ${digits(result.perSecond)} messages/s`);
     }
-  }
   return results;
 }
 
@@ -149,8 +173,6 @@ async function measure(sink, messages, pids, work) {
   };
 }
 
-const nameOf = (kind) => KINDS[kind]?.name ?? 'Postfix';
-
 /** Of the last minute, the bench's own part included. */
 function loadAverage() {
   return Number(readFileSync('/proc/loadavg', 'latin1').split(' ')[0]);
@@ -158,23 +180,31 @@ function loadAverage() {
 
 function print(results, rounds, messages) {
   const of = (list, key) => median(list.map((round) => round[key]));
-  // Each round beside the Postfix of the same round.
-  const ratios = (list) => list.map(({ perSecond }, at) => perSecond / results.postfix[at].perSecond);
-  const rows = Object.entries(results).map(([kind, list]) => ({
-    sender: nameOf(kind),
-    'messages/s': digits(of(list, 'perSecond')),
-    'of Postfix': kind === 'postfix' ? '' : digits(median(ratios(list)), 2),
-    'least, most':
-      kind === 'postfix'
-        ? ''
-        : `${digits(Math.min(...ratios(list)), 2)}, ${digits(Math.max(...ratios(list)), 2)}`,
-    'CPU µs a message': digits(of(list, 'senderMicros')),
-    postgres: kind === 'postfix' ? '' : digits(of(list, 'databaseMicros')),
-    sink: digits(of(list, 'sinkMicros')),
-  }));
-  const all = Object.values(results).flat();
+  const all = (round) => round.senderMicros + round.databaseMicros;
+  // Each round beside the other's of the same round.
+  const ratios = ({ besides, list }) => {
+    const others = results.find(({ name }) => name === besides)?.list ?? [];
+    return others.map(({ perSecond }, at) => list[at].perSecond / perSecond);
+  };
+  const rows = results.map((side) => {
+    const { name, list } = side;
+    const beside = ratios(side);
+    return {
+      sender: name,
+      'messages/s': digits(of(list, 'perSecond')),
+      'of the other': beside.length === 0 ? '' : digits(median(beside), 2),
+      'least, most':
+        beside.length === 0 ? '' : `${digits(Math.min(...beside), 2)}, ${digits(Math.max(...beside), 2)}`,
+      'CPU µs a message': digits(of(list, 'senderMicros')),
+      postgres: name === 'Postfix' ? '' : digits(of(list, 'databaseMicros')),
+      together: digits(median(list.map(all))),
+      least: digits(Math.min(...list.map(all))),
+      sink: digits(of(list, 'sinkMicros')),
+    };
+  });
+  const loads = results.flatMap(({ list }) => list.map(({ load }) => load));
   console.log(
-    `\n${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}; ${rounds} rounds of ${messages} messages each, medians; load of the machine up to ${digits(Math.max(...all.map(({ load }) => load)), 1)}\n`,
+    `\n${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}; ${rounds} rounds of ${messages} messages each, medians; load of the machine up to ${digits(Math.max(...loads), 1)}\n`,
   );
   printTable(rows, 1);
 }

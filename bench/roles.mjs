@@ -94,7 +94,7 @@ async function openWorld(folder, cores) {
     const database = new pg.Client({ connectionString: postgres.url, options: '-c role=acuse_worker' });
     await database.connect();
     closing.unshift(() => database.end());
-    const account = await openAccount(withDatabase, database, 'roles', BOTH_KEYS);
+    const account = await openAccount({ env: withDatabase }, database, 'roles', BOTH_KEYS);
     await subscribe(holder.url, account.key, `${hooks.url}/`);
     // This process takes the events.
     const others = [sink.pid, holder.pid, process.pid];
