@@ -104,7 +104,7 @@ describe('every command of VERIFY.md does what it says', () => {
     const given = { LOG_KEY: logKey, ROOT_FINGERPRINT: constancia.rootFingerprint };
     const others = Object.entries({
       LOG_KEY: logKey.replace(/\+.*/, '+23008197+Af9buEBumUAcOUi4jXx5GIiyPEwdhQ2ybtufICOMclK3'),
-      ROOT_FINGERPRINT: constancia.rootFingerprint.replace(/^../, '00'),
+      ROOT_FINGERPRINT: constancia.rootFingerprint.replace(/^./, (first) => (first === '0' ? '1' : '0')),
     }).map(([name, other]) => ({ ...given, [name]: other }));
     const said = pastedWith(bundle, ...others);
     expect(said).toHaveLength(2);

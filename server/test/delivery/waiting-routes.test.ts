@@ -45,7 +45,7 @@ test("a pause is told without the operator's reason and name", async () => {
   await pauseQueue(service.services, { destination: 'sandbox.test' }, { reason: 'ticket 4711', by: 'ana' });
   const answer = await waiting(sent.id);
   expect(answer.body.reasons[0]).toMatchObject({ code: 'destination_paused', until: null });
-  expect(answer.raw.toString()).not.toMatch(/4711|ana/);
+  expect(answer.raw.toString()).not.toMatch(/ticket|ana/);
 });
 
 test('of nobody else: 404 like an id that nobody has', async () => {

@@ -52,6 +52,9 @@ function ask(account: string): { status: Promise<number>; goAway(): void } {
   request.end();
   return { status, goAway: () => void request.destroy() };
 }
+/** As the server sees it: it hears later than its client that one is gone. */
+const connections = () =>
+  new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
 const workingFor = (account: string) => working.filter(({ tenantId }) => tenantId === account).length;
 
 test('one account has a few costly requests at once, whatever it opens; others have theirs', async () => {
@@ -96,7 +99,7 @@ test('a client that goes away keeps its turn until the work is done, and its pla
   const last = ask('flood');
   for (const { goAway } of [...gone, ...waiting]) goAway();
   for (const { status } of [...gone, ...waiting]) expect(await status).toBe(0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await eventually(async () => (await connections()) === 1);
   // Nobody waits for what is under way, and it is not done.
   expect(working).toHaveLength(COSTLY_AT_ONCE);
   working[0]!.end();

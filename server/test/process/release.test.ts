@@ -162,7 +162,8 @@ test('the journal names nobody, and says nothing of a message that was erased', 
     .map((name) => readFileSync(join(journal, name), 'utf8'))
     .join('');
   expect(text).toContain(ids.erased);
-  expect(text).not.toMatch(/example\.com|sandbox\.test|4711/);
+  // Words that no id or hash in it can hold by chance.
+  expect(text).not.toMatch(/example\.com|sandbox\.test|request/);
 });
 
 test('a service does not run on it, though its log is what was published', async () => {
