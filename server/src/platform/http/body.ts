@@ -64,7 +64,8 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
   /** The timer outlives the body by one check: creating one per body would cost more than reading it. */
   function begin(body: Coming): void {
     coming.add(body);
-    timer ??= setInterval(sweep, pace.sweepMs).unref();
+    // What came while this process stood still is read first.
+    timer ??= setInterval(() => setImmediate(sweep), pace.sweepMs).unref();
   }
 
   return {

@@ -109,15 +109,18 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
     told = true;
   };
   const whole = setTimeout(tell, maxMs).unref();
-  const stretch = setInterval(() => {
+  function judge(): void {
     if (bytes < least) tell();
     bytes = 0;
-  }, progressMs).unref();
+  }
+  // What came while this process stood still is read first.
+  const stretch = setInterval(() => setImmediate(judge), progressMs).unref();
   return {
     onBytes(more: number) {
       bytes += more;
     },
     end() {
+      told = true;
       clearTimeout(whole);
       clearInterval(stretch);
     },
