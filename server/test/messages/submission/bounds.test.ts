@@ -134,7 +134,8 @@ describe('time', () => {
   let hasty: SubmissionWorld;
   beforeAll(async () => {
     hasty = await openSubmissionWorld({
-      submission: { timeouts: { handshake: 300, firstAct: 900, noMail: 2_500, progress: 400 } },
+      // Long enough for who does what he should, on a busy machine too.
+      submission: { timeouts: { handshake: 2_000, firstAct: 4_000, noMail: 8_000, progress: 400 } },
     });
   });
   afterAll(() => hasty.stop());
