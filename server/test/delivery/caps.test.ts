@@ -12,6 +12,7 @@ import { hopTo } from './routers.ts';
 
 /** Caps on what goes out, and the warm-up of an address: over real connections from addresses of loopback. */
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const NEW = { ehloName: 'new.acuse.test', localAddress: '127.0.0.2' };
 const WARM = { ehloName: 'warm.acuse.test', localAddress: '127.0.0.3' };
 const KNOWN = { pools: new Set(['default', 'bulk']), names: new Set([NEW.ehloName, WARM.ehloName]) };
@@ -67,6 +68,33 @@ function queue(tenantId: string, count: number, domain = 'd.test'): Promise<stri
     ),
   );
 }
+
+/** Copies of one message. */
+async function queueMany(tenantId: string, count: number): Promise<void> {
+  const first = await h.queue(tenantId, { to: 'many@d.test', from: 's@acuse.test' });
+  for (const table of ['messages', 'message_contents', 'delivery_queue']) {
+    const [row] = await h.db.query<{ columns: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+        where table_name = $1 and is_generated = 'NEVER'`,
+      [table],
+    );
+    const copied = row!.columns
+      .replace(/\bmessage_id\b/, 'md5(n.at::text)::uuid')
+      .replace(/\bidempotency_key\b/, 'n.at::text');
+    await h.db.execute(
+      `insert into ${table} (${row!.columns})
+       select ${copied} from ${table}, generate_series(2, $2::integer) as n (at) where message_id = $1`,
+      [first, count],
+    );
+  }
+}
+
+const isHeldBy = async (messageId: string) =>
+  (
+    await h.db.query<{ held_by: string | null }>('select held_by from delivery_queue where message_id = $1', [
+      messageId,
+    ])
+  )[0]?.held_by;
 
 /** Messages taken, by the address that they came from. */
 const takenFrom = (peer: SmtpPeer) => {
@@ -197,6 +225,52 @@ describe('a cap', () => {
       expect([held.length, held.includes(null)]).toEqual([48 - 7 - 10 - 10, false]);
     }, PATIENCE);
     expect(takenFrom(peer)).toEqual({ '127.0.0.3': 27 });
+  });
+
+  test('that accounts share: whoever had none of it goes before 10 000 others in the next hour', async () => {
+    const peer = await peerWith();
+    const [many, one] = [await h.tenant(), await h.tenant()];
+    const { cap_id: id } = await cap({ period: 'hour', steps: [10] });
+    await queueMany(many, 10_000);
+    h.work(routerOf(peer, [WARM]), SOON);
+    await vi.waitFor(() => expect(takenFrom(peer)).toEqual({ '127.0.0.3': 10 }), PATIENCE);
+    const late = await h.queue(one, { to: 'late@d.test', from: 's@acuse.test' });
+    await vi.waitFor(async () => {
+      expect([await isHeldBy(late), (await waiting()).filter((by) => by === null).length]).toEqual([id, 0]);
+    }, PATIENCE);
+    const [first] = await h.db.query<{ message_id: string; held: number }>(
+      'select message_id, (count(*) over ())::integer as held from delivery_queue order by due_at limit 1',
+    );
+    const [same] = await h.db.query<{ due: number }>(
+      'select count(*)::integer as due from delivery_queue where due_at = (select min(due_at) from delivery_queue)',
+    );
+    expect([first, same]).toEqual([{ message_id: late, held: 9_991 }, { due: 1 }]);
+    h.clock.forward(HOUR_MS - (h.clock.now().getTime() % HOUR_MS) + 1_000);
+    expect((await h.attempted(late)).status).toBe('sent');
+  });
+
+  test('that accounts share never holds the mail of the installation itself, and counts it', async () => {
+    const peer = await peerWith();
+    const [own, other] = [await h.tenant(), await h.tenant()];
+    await h.db.execute('update tenants set internal = true where tenant_id = $1', [own]);
+    await cap({ steps: [10] });
+    await queue(other, 30);
+    const worker = h.work(routerOf(peer, [WARM]), SOON);
+    await vi.waitFor(
+      async () => expect((await waiting()).filter((id) => id !== null)).toHaveLength(20),
+      PATIENCE,
+    );
+    for (const id of await queue(own, 3)) expect((await h.attempted(id)).status).toBe('sent');
+    await worker.stop();
+    expect(await countsOf()).toEqual([['', 0, 13]]);
+
+    await cap({ scope: { tenant_id: own }, steps: [1] });
+    await queue(own, 2);
+    h.work(routerOf(peer, [WARM]), SOON);
+    await vi.waitFor(
+      async () => expect((await waiting()).filter((id) => id !== null)).toHaveLength(21),
+      PATIENCE,
+    );
   });
 
   test('is spent by no attempt that reached nobody', async () => {

@@ -17,8 +17,7 @@ import {
 /**
  * The rest that this process may send under each cap. It reserves a few messages at a time from the count in
  * the database, so that no message costs a statement and several processes together keep to the cap. A crash
- * loses its reservation to the period: never more than LEASE_SHARE of the cap, and no message is sent beyond
- * it.
+ * loses its reservation to the period: never more than LEASE_SHARE of the cap, and no account sends beyond it.
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;
@@ -32,8 +31,10 @@ export interface Budget {
   readonly cap: Cap;
   readonly key: CountKey;
   readonly endsAt: Date;
-  /** Reserved and not spent. */
+  /** Reserved and not spent; negative: mail of our own that went beyond the cap. */
   left: number;
+  /** Accounts that had some of it here. */
+  readonly spentBy: Set<string>;
   /** No limit any more: a warm-up that is over. */
   isOpen: boolean;
   /** The count is used up, as of so long ago. */
@@ -75,7 +76,7 @@ export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: 
       const made = begin(cap, receiver, now);
       // The same period under a changed cap: what is reserved stays so.
       if (known !== undefined && known.key.startsAt.getTime() === made.key.startsAt.getTime())
-        made.left = known.left;
+        Object.assign(made, { left: known.left, spentBy: known.spentBy });
       budgets.set(id, made);
       return made;
     },
@@ -119,6 +120,7 @@ function begin(cap: Cap, receiver: string, now: Date): Budget {
     key: { capId: cap.cap_id, receiver, startsAt: new Date(startsMs) },
     endsAt: new Date(startsMs + periodMs),
     ...{ left: 0, isOpen: false, fullAtMs: null, answered: 0, turnedAway: 0, touchedMs: 0 },
+    spentBy: new Set(),
   };
 }
 

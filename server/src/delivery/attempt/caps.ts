@@ -3,10 +3,23 @@ import type { Db } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import { COLD_AFTER_MS } from '../next-hop/warm-up.ts';
-import { type Cap, deleteCountsBefore, EACH, listCaps, takeUpHeldBy } from '../operate/cap-store.ts';
+import {
+  type Cap,
+  deleteCountsBefore,
+  EACH,
+  listCaps,
+  listOwnAccounts,
+  takeUpHeldBy,
+} from '../operate/cap-store.ts';
 import { type Budget, type Budgets, createBudgets, needs } from './cap-budgets.ts';
 
-/** Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits. */
+/**
+ * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
+ *
+ * A cap that names no account is shared. Whoever had none of it goes first in the next period, so that no
+ * account's bulk keeps another one waiting for ever. The installation's own mail (links to sign in, codes,
+ * alarms) is counted and never waits for it.
+ */
 export interface Caps {
   /** Null: nothing is capped, and nothing need be asked. */
   take(mail: Mail, sources: readonly SourceName[]): Promise<Taken> | null;
@@ -50,6 +63,8 @@ const HELD_MAX = 20_000;
 /** Reservations that others took before this message could; then it waits a moment. */
 const ROUNDS_MAX = 20;
 const CROWDED_MS = 1_000;
+/** Mail of accounts that had some of a shared cap comes due so long after the next period has begun. */
+const AFTER_OTHERS_MS = 30_000;
 
 export interface CapsDeps {
   readonly db: Db;
@@ -62,12 +77,14 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
   const budgets = createBudgets({ db, clock });
   const held = createHeld(clock);
   let known: readonly Cap[] | null = null;
+  let ownAccounts: ReadonlySet<string> = new Set();
   /** Caps that were taken back or replaced since the last look. */
   let changed: readonly string[] = [];
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     const found = await listCaps(db, clock.now());
+    if (found.length > 0) ownAccounts = new Set(await listOwnAccounts(db));
     const before = new Map((known ?? []).map((cap) => [cap.cap_id, cap]));
     const isSame = (cap: Cap) => before.get(cap.cap_id)?.made_at.getTime() === cap.made_at.getTime();
     const stay = new Set(found.filter(isSame).map((cap) => cap.cap_id));
@@ -107,7 +124,7 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
     take(mail, sources) {
       if (known?.length === 0) return null;
       const own = known === null ? lookOnce().then(() => known!) : known;
-      return take({ clock, budgets, held }, own, mail, sources);
+      return take({ clock, budgets, held, isOurs: (id) => ownAccounts.has(id) }, own, mail, sources);
     },
     heldOf: held.of,
     start: looks.start,
@@ -130,6 +147,8 @@ interface Taking {
   readonly clock: Clock;
   readonly budgets: Budgets;
   readonly held: ReturnType<typeof createHeld>;
+  /** The account of the installation's own mail. */
+  isOurs(tenantId: string): boolean;
 }
 
 async function take(
@@ -146,7 +165,7 @@ async function take(
       .filter((cap) => cap.source === null || cap.source === source.ehloName)
       .filter((cap) => cap.receiver === null || cap.receiver === EACH || cap.receiver === receiver)
       .map((cap) => ({ cap, counted: cap.receiver === EACH ? receiver : '' }));
-    const full = await spend(taking, covering);
+    const full = await spend(taking, covering, mail.tenantId);
     if (full.kind === 'spent') return { kind: 'spent', source, settle: full.settle };
     if (first === null || full.held.until < first.until) first = full.held;
   }
@@ -156,26 +175,34 @@ async function take(
 
 /** One of each, or of none. */
 async function spend(
-  { clock, budgets }: Taking,
+  { clock, budgets, isOurs }: Taking,
   covering: readonly { readonly cap: Cap; readonly counted: string }[],
+  tenantId: string,
 ): Promise<{ kind: 'spent'; settle(news: CapNews): void } | { kind: 'held'; held: Held }> {
   const find = () => covering.map(({ cap, counted }) => budgets.of(cap, counted));
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const these = find();
     const nowMs = clock.monotonicMs();
     const empty = these.filter((budget) => !budget.isOpen && budget.left < 1);
-    if (empty.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs) };
+    if (empty.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
     const lacking = empty.filter((budget) => needs(budget, nowMs));
     // The one that lasts longest: before, trying again is in vain.
     const isFull = empty.filter((budget) => !lacking.includes(budget));
-    if (isFull.length > 0) {
-      const { cap, endsAt } = isFull.reduce((a, b) => (b.endsAt > a.endsAt ? b : a));
-      return { kind: 'held', held: { capId: cap.cap_id, until: endsAt } };
+    const holding = isOurs(tenantId) ? isFull.filter(({ cap }) => cap.tenant_id !== null) : isFull;
+    if (holding.length > 0) {
+      const last = holding.reduce((a, b) => (b.endsAt > a.endsAt ? b : a));
+      return { kind: 'held', held: { capId: last.cap.cap_id, until: nextTurn(last, tenantId) } };
     }
+    if (lacking.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
     await budgets.fill(lacking);
   }
   const until = new Date(clock.now().getTime() + CROWDED_MS);
   return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until } };
+}
+
+function nextTurn({ cap, endsAt, spentBy }: Budget, tenantId: string): Date {
+  const isBehind = cap.tenant_id === null && spentBy.has(tenantId);
+  return new Date(endsAt.getTime() + (isBehind ? AFTER_OTHERS_MS : 0));
 }
 
 function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
@@ -185,9 +212,10 @@ function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
   );
 }
 
-function spendOf(these: readonly Budget[], nowMs: number): (news: CapNews) => void {
+function spendOf(these: readonly Budget[], nowMs: number, tenantId: string): (news: CapNews) => void {
   for (const budget of these) {
     budget.touchedMs = nowMs;
+    budget.spentBy.add(tenantId);
     if (!budget.isOpen) budget.left--;
   }
   let isSettled = false;

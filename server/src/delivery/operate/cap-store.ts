@@ -44,6 +44,16 @@ export function listCaps(db: Queryable, now: Date): Promise<Cap[]> {
   );
 }
 
+/** Accounts of the installation's own mail: one, or two after it changed its mode. */
+export async function listOwnAccounts(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string }>(
+    'select tenant_id from tenants where internal limit 10',
+    [],
+    'delivery_own_accounts',
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
 export async function findCap(db: Queryable, capId: string): Promise<Cap | null> {
   const [row] = await db.query<Cap>(`select ${COLUMNS} from delivery_caps where cap_id = $1`, [capId]);
   return row ?? null;
