@@ -17,7 +17,7 @@ import {
 /**
  * The rest that this process may send under each cap. It reserves a few messages at a time from the count in
  * the database, so that no message costs a statement and several processes together keep to the cap. A crash
- * loses its reservation to the period: never more than LEASE_SHARE of the cap, and no account sends beyond it.
+ * loses its reservation to the period: never more than LEASE_SHARE of the cap. No account sends beyond it.
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;

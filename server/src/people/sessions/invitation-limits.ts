@@ -7,9 +7,14 @@ import { isRefused, refusalBefore } from './refusals-store.ts';
 /** Invitations of one account, and of one person, in a day. */
 const ACCOUNT_INVITATIONS_MAX = 100;
 const INVITER_INVITATIONS_MAX = 50;
-/** To one address in a day, of one account and of all. */
+/** To one address in a day, of one account. */
 const RECIPIENT_INVITATIONS_MAX = 3;
-const RECIPIENT_INVITATIONS_MAX_OF_ALL = 6;
+/**
+ * To one address in a day, of all accounts: the first of each, and those after it. Apart, so that repeated
+ * invitations of some accounts take no other account's first one.
+ */
+const RECIPIENT_ACCOUNTS_MAX = 20;
+const RECIPIENT_REPEATED_MAX_OF_ALL = 4;
 
 /** So many refusals make an account wait until the first of them is as old as this (ms). */
 const REFUSALS_MAX = 3;
@@ -38,6 +43,8 @@ export function recipientSha256(key: string): Uint8Array {
 export async function takeInvitation(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, userId, recipient, at } = invitation;
   await assertWanted(tx, invitation);
+  const first = { subject: `invitation:first:${tenantId}:${recipient}`, max: 1, whose: '' };
+  const isFirst = (await takeOfDay(tx, [first], at)) === null;
   const full = await takeOfDay(
     tx,
     [
@@ -49,11 +56,17 @@ export async function takeInvitation(tx: Tx, invitation: Invitation): Promise<vo
         whose: 'of one account to one address',
       },
       // How many others invite somebody is not said.
-      {
-        subject: `invitation:recipient:${recipient}`,
-        max: RECIPIENT_INVITATIONS_MAX_OF_ALL,
-        whose: 'to one address',
-      },
+      isFirst
+        ? {
+            subject: `invitation:accounts:${recipient}`,
+            max: RECIPIENT_ACCOUNTS_MAX,
+            whose: 'of all accounts to one address',
+          }
+        : {
+            subject: `invitation:recipient:${recipient}`,
+            max: RECIPIENT_REPEATED_MAX_OF_ALL,
+            whose: 'of all accounts that repeat one to the same address',
+          },
     ],
     at,
   );
