@@ -1476,7 +1476,11 @@ create table shares (
   revoked_at timestamp(3) with time zone,
   opened bigint not null default 0,
   last_opened_at timestamp(3) with time zone,
+  case_id uuid,
+  case_name text,
   constraint shares_pkey PRIMARY KEY (tenant_id, share_id),
+  constraint shares_case_check CHECK ((case_id IS NULL) = (case_name IS NULL)),
+  constraint shares_case_name_check CHECK (length(case_name) >= 1 AND length(case_name) <= 200),
   constraint shares_check CHECK (expires_at > created_at),
   constraint shares_check1 CHECK (shows_message OR shows_delivery OR cardinality(shows_parts) > 0),
   constraint shares_check2 CHECK ((opened = 0) = (last_opened_at IS NULL)),
@@ -1485,6 +1489,7 @@ create table shares (
   constraint shares_opened_check CHECK (opened >= 0),
   constraint shares_secret_sha256_check CHECK (length(secret_sha256) = 32)
 );
+create index shares_by_case ON shares USING btree (case_id, tenant_id, message_id) WHERE case_id IS NOT NULL;
 create unique index shares_by_id ON shares USING btree (share_id);
 create index shares_by_message ON shares USING btree (tenant_id, message_id, share_id);
 alter table shares enable row level security;

@@ -472,7 +472,8 @@ impl<'a> Shares<'a> {
     /// Open a shared proof: `POST /prove/{id}`.
     ///
     /// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
-    /// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
+    /// with `Accept: application/json` as one JSON document. A link to a case file opens a ZIP of
+    /// bundles with an index to print, whatever is accepted. The link is `/prove/{id}#{secret}`. A
     /// link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in
     /// the access log of the account.
     ///
@@ -490,7 +491,8 @@ impl<'a> Shares<'a> {
     /// Open a shared proof as JSON: `POST /prove/{id}`.
     ///
     /// Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
-    /// with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A
+    /// with `Accept: application/json` as one JSON document. A link to a case file opens a ZIP of
+    /// bundles with an index to print, whatever is accepted. The link is `/prove/{id}#{secret}`. A
     /// link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in
     /// the access log of the account.
     ///

@@ -7,6 +7,7 @@ import {
   verifyReturnedJob,
 } from '../delivery/return-path/large-mail.ts';
 import { bundleJob, pdfJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
+import { caseBundleJob, caseIndexJob } from '../evidence/bundle/case-file.ts';
 import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
@@ -32,6 +33,8 @@ serveJobs([
   pdfJob,
   verifyJob,
   sharedBundleJob,
+  caseBundleJob,
+  caseIndexJob,
   previewJob,
   renderedPreviewJob,
   knownClientJob,

@@ -1,4 +1,5 @@
 import { readBundle } from '@acuse/evidence/bundle';
+import { looksLikeCase, MAX_CASE_BYTES, readCase } from '@acuse/evidence/case-file';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
@@ -16,7 +17,7 @@ import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
-import { bundleOfPdf, isPdf, MAX_PDF_BYTES } from './pdf-bundle.ts';
+import { bundleOfPdf, isPdf } from './pdf-bundle.ts';
 import { verificationText } from './verification-text.ts';
 import { askAgain, missingOf } from './verify-ask.ts';
 import {
@@ -43,7 +44,7 @@ const verify = defineCommand({
   args: [
     {
       name: 'bundle',
-      doc: 'proof bundle, ZIP or JSON, as downloaded from the service; several are compared with each other',
+      doc: 'proof bundle, ZIP or JSON, or case file, as downloaded from the service; several are compared with each other',
       several: true,
       optional: true,
     },
@@ -140,7 +141,7 @@ const verify = defineCommand({
       return verifyArchiveAt(options.archive, given, { out, env });
     }
     const files: VerifiedFile[] = [];
-    for (const file of names) files.push(await verifyFile(file, given, options.ask));
+    for (const file of names) files.push(...(await verifyFile(file, given, options.ask)));
     for (const { file, verification } of files)
       if (verification.documents.includes(PAGES)) out.note(`${file}: ${PAGES.name} ${PAGES.detail}.`);
     if (files.length > 1 || options.promise.length > 0 || options.ask !== undefined) {
@@ -192,10 +193,36 @@ async function verifyFile(
   file: string,
   options: VerifyOptions,
   url: string | undefined,
-): Promise<VerifiedFile> {
-  const given = readInput(file, MAX_PDF_BYTES);
+): Promise<VerifiedFile[]> {
+  const given = readInput(file, MAX_CASE_BYTES);
+  if (looksLikeCase(given)) {
+    const bundles = bundlesOf(file, given);
+    if (options.eml !== undefined)
+      throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: unpack the case file');
+    const verified: VerifiedFile[] = [];
+    for (const { name, bytes } of bundles)
+      verified.push(await verifyOne({ file: `${file}/${name}`, bytes, inPdf: false }, options, url));
+    return verified;
+  }
   const inPdf = isPdf(given);
-  const bytes = inPdf ? bundleOfPdf(file, given) : given;
+  return [await verifyOne({ file, bytes: inPdf ? bundleOfPdf(file, given) : given, inPdf }, options, url)];
+}
+
+function bundlesOf(file: string, given: Uint8Array) {
+  try {
+    return readCase(given, sha256);
+  } catch (cause) {
+    if (!(cause instanceof EvidenceError)) throw cause;
+    const text = `${file} is a case file that was changed or cut off: ${cause.detail}`;
+    throw new CommandError(EXIT.failed, 'bad_case_file', text, { cause });
+  }
+}
+
+async function verifyOne(
+  { file, bytes, inPdf }: { file: string; bytes: Uint8Array; inPdf: boolean },
+  options: VerifyOptions,
+  url: string | undefined,
+): Promise<VerifiedFile> {
   const verification = await verifyBundle(bytes, options);
   if (!verification.is_bundle)
     throw new CommandError(EXIT.usage, 'not_a_bundle', `${file} is not a proof bundle: nothing was verified`);

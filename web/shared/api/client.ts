@@ -9,8 +9,8 @@ import { ApiError, NO_ANSWER, problemOf } from './error.ts';
 export interface ApiClient {
   /** `path` below the application's prefix: `/messages`. Throws ApiError. */
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
-  /** A download: the answer's bytes. Throws ApiError. */
-  bytes(path: string, options?: CallOptions): Promise<Blob>;
+  /** A download: the answer's bytes; POST, where the question is long. Throws ApiError. */
+  bytes(path: string, options?: CallOptions, method?: 'GET' | 'POST'): Promise<Blob>;
   /** Where a frame or a stream, which send no header fields of ours, load an answer from. */
   address(path: string, query?: Query): string;
 }
@@ -126,7 +126,7 @@ export function createApi(options: ApiOptions): ApiClient {
     },
     address: (path, query) =>
       options.prefix + path + queryText({ ...query, service_account: options.account() }),
-    bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
+    bytes: async (path, call = {}, method = 'GET') => (await lifted(method, path, call)).blob(),
   };
 }
 

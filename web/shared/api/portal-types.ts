@@ -381,6 +381,31 @@ export interface CallingKey {
   readonly resource?: string;
 }
 
+export interface CaseDisclosure {
+  /** The whole messages. The requests stay closed. */
+  readonly message: boolean;
+  /** Their outcomes, with the SMTP transcripts. */
+  readonly delivery: boolean;
+}
+
+export interface CaseName {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface CaseShare {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  /** How many it has. */
+  readonly messages: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+  /** The link, shown only in this answer. Its fragment is the secret. */
+  readonly url: string;
+}
+
 /** A verified time-stamp (RFC 3161). */
 export interface Certificate {
   /** UUIDv7. */
@@ -1101,6 +1126,25 @@ export interface NewApiKey {
   readonly expires_at?: string | null;
   /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[] | null;
+}
+
+export interface NewCaseFile {
+  /** Its name, on the cover; whoever opens the file reads it. */
+  readonly name: string;
+  /** Sealed messages of the account, in any order: they are put in order of time. */
+  readonly message_ids: readonly string[];
+}
+
+export interface NewCaseShare {
+  /** Its name, on the cover; whoever opens the file reads it. */
+  readonly name: string;
+  /** Sealed messages of the account, in any order: they are put in order of time. */
+  readonly message_ids: readonly string[];
+  /** RFC 3339; at most 366 days ahead. */
+  readonly expires_at: string;
+  readonly disclose: CaseDisclosure;
+  /** A note on who it is for; the access log shows it, the link does not. */
+  readonly note?: string | null;
 }
 
 export interface NewDomain {
@@ -1910,6 +1954,8 @@ export interface Share {
   readonly opened: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly last_opened_at: string | null;
+  /** Set: the link is that of a case file, which shows other messages too; revoking it revokes all of it. */
+  readonly case: CaseName | null;
 }
 
 /** The person who made it. */
@@ -1947,6 +1993,8 @@ export interface ShareWithUrl {
   readonly opened: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly last_opened_at: string | null;
+  /** Set: the link is that of a case file, which shows other messages too; revoking it revokes all of it. */
+  readonly case: CaseName | null;
   /** The link, shown only in this answer. Its fragment is the secret. */
   readonly url: string;
 }

@@ -1,5 +1,6 @@
 import { askPath } from '@acuse/evidence/ask';
 import { readBundle } from '@acuse/evidence/bundle';
+import { looksLikeCase } from '@acuse/evidence/case-file';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
@@ -7,7 +8,17 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { digest } from '../../shared/evidence/digest.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
+import {
+  byId,
+  canVerify,
+  logEnds,
+  message,
+  ownPolicy,
+  showCase,
+  showVerification,
+  startPage,
+  verifyCase,
+} from './page.ts';
 
 /**
  * The program of /verify: reads the visitor's files, verifies them here and shows the result. Makes no
@@ -29,13 +40,21 @@ async function verify(): Promise<void> {
   page.show(({ working }) => element('p', working));
   try {
     const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
-    const verification = await verifyBundle(given.bundle, {
+    const options = {
       sha256,
       digest,
       now: now(),
       ends: logEnds(),
       own: readPinnedPolicy(ownPolicy(), sha256),
       ...(trust && { trust }),
+    };
+    if (looksLikeCase(given.bundle)) {
+      const found = await verifyCase(given.bundle, (bundle) => verifyBundle(bundle, options));
+      if (mine === run) showCase(page, found);
+      return;
+    }
+    const verification = await verifyBundle(given.bundle, {
+      ...options,
       ...(given.eml && { eml: given.eml }),
     });
     if (mine !== run) return;

@@ -1,7 +1,12 @@
+import { readCase } from '@acuse/evidence/case-file';
 import type { Json } from '@acuse/evidence/jcs';
+import type { Verdict } from '@acuse/evidence/verdict';
 import type { Verification } from '@acuse/evidence/verify';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
+import { toneOf } from '../../shared/evidence/groups.ts';
 import { drawReport } from '../../shared/evidence/report.ts';
+import { sentenceOf } from '../../shared/evidence/statements.ts';
 import { type Language, languageOf } from '../../shared/words/words.ts';
 import { PAGE_WORDS, type PageWords } from './words.ts';
 
@@ -66,6 +71,55 @@ export function showVerification(page: PageFrame, verification: Verification, as
     if (askPath !== undefined) drawn.append(askAgain(askPath, words));
     return drawn;
   });
+}
+
+/** From the worst; a case file is as its worst bundle. */
+const VERDICTS: readonly Verdict[] = ['rejected', 'unproven', 'incomplete', 'verified'];
+
+interface CaseItem {
+  readonly name: string;
+  readonly verification: Verification;
+}
+
+/** The bundles of a case file, verified one by one. Throws EvidenceError. */
+export async function verifyCase(
+  file: Uint8Array,
+  verify: (bundle: Uint8Array) => Promise<Verification>,
+): Promise<CaseItem[]> {
+  const found: CaseItem[] = [];
+  for (const { name, bytes } of readCase(file, sha256))
+    found.push({ name, verification: await verify(bytes) });
+  return found;
+}
+
+/** A line for each, which opens. */
+export function showCase(page: PageFrame, found: readonly CaseItem[]): void {
+  const worst = VERDICTS.find((each) => found.some(({ verification }) => verification.verdict === each))!;
+  page.result.dataset['valid'] = String(found.every(({ verification }) => verification.valid));
+  page.result.dataset['verdict'] = worst;
+  page.result.dataset['copy'] = '';
+  document.body.dataset['shown'] = 'true';
+  page.show((words) => {
+    const drawn = document.createDocumentFragment();
+    drawn.append(
+      element('p', words.caseTitle(found.length), 'verdict'),
+      element('p', words.caseMeans, 'means'),
+      ...found.map(({ name, verification }, at) => caseItem(`${at + 1}. `, name, verification, words)),
+    );
+    return drawn;
+  });
+}
+
+function caseItem(place: string, name: string, of: Verification, words: PageWords): HTMLElement {
+  const item = element('details', '', 'case');
+  const line = element('summary', '', toneOf(of.verdict));
+  const sentence = of.valid ? sentenceOf(of.facts, words.report) : name;
+  line.append(
+    element('span', `${place}${sentence}`),
+    element('span', words.report.verdicts[of.verdict], 'answer'),
+  );
+  item.append(line, drawReport(of, words.report));
+  return item;
 }
 
 /** A link, which the reader follows: the page itself asks nobody. */

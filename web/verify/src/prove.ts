@@ -1,3 +1,4 @@
+import { looksLikeCase } from '@acuse/evidence/case-file';
 import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -5,7 +6,17 @@ import { openShare } from '../../shared/api/prove.ts';
 import { digest } from '../../shared/evidence/digest.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
+import {
+  byId,
+  canVerify,
+  logEnds,
+  message,
+  ownPolicy,
+  showCase,
+  showVerification,
+  startPage,
+  verifyCase,
+} from './page.ts';
 import { qrCode } from './qr-code.ts';
 
 /**
@@ -35,16 +46,21 @@ button.addEventListener('click', async () => {
   page.show(({ opening }) => element('p', opening));
   const opened = await openShare(id, secret);
   if (opened.kind === 'opened') {
-    const verification = await verifyBundle(opened.bundle, {
-      sha256,
-      digest,
-      now: now(),
-      ends: logEnds(),
-      // This service handed it out just now: the keys in it are the service's own.
-      trust: 'bundle',
-      own: readPinnedPolicy(ownPolicy(), sha256),
-    });
-    showVerification(page, verification);
+    const verify = (bundle: Uint8Array) =>
+      verifyBundle(bundle, {
+        sha256,
+        digest,
+        now: now(),
+        ends: logEnds(),
+        // This service handed it out just now: the keys in it are the service's own.
+        trust: 'bundle',
+        own: readPinnedPolicy(ownPolicy(), sha256),
+      });
+    if (looksLikeCase(opened.bundle)) {
+      showCase(page, await verifyCase(opened.bundle, verify));
+      byId('download').dataset['word'] = 'caseDownload';
+      byId('download').textContent = page.words().caseDownload;
+    } else showVerification(page, await verify(opened.bundle));
     offerDownload(opened.bundle);
     byId('code').replaceChildren(qrCode(location.href));
     byId('link').textContent = location.href;

@@ -34,6 +34,9 @@ export interface PageWords {
   readonly download: string;
   readonly openedPrivacy: string;
   readonly scan: string;
+  readonly caseTitle: (count: number) => string;
+  readonly caseMeans: string;
+  readonly caseDownload: string;
   readonly ask: string;
   readonly askHint: string;
 }
@@ -42,7 +45,7 @@ const english: PageWords = {
   report: reportEnglish,
   title: 'Verify a proof bundle',
   lead: 'Drop in a proof bundle to check what was sent, when it was sealed and what the receiving server answered.',
-  bundle: 'Proof bundle (.zip or .json)',
+  bundle: 'Proof bundle (.zip or .json), or a case file of several',
   bundleHint: 'Drop a file anywhere on this page, or choose it here.',
   eml: 'The message as you received it (.eml), if you have it',
   emlHint: 'It is compared with the sealed message.',
@@ -75,6 +78,10 @@ const english: PageWords = {
   download: 'Download the proof bundle',
   openedPrivacy: 'The proof is checked in this browser, not on the server that it came from.',
   scan: 'The same proof: scan, or open the link',
+  caseTitle: (count) => (count === 1 ? 'Case file of 1 message' : `Case file of ${count} messages`),
+  caseMeans:
+    'Each was checked by itself, in order of time. That there were no other messages is not proven: whoever made the case file chose these.',
+  caseDownload: 'Download the case file',
   ask: 'Ask the log how many outcomes it counts today',
   askHint:
     'Sends two hashes of the manifest. The second line of the answer is the number of outcomes and one more, for the message.',
@@ -84,7 +91,7 @@ const spanish: PageWords = {
   report: reportSpanish,
   title: 'Verificar un paquete de evidencia',
   lead: 'Suelte aquí un paquete de evidencia para comprobar qué se envió, cuándo se selló y qué respondió el servidor receptor.',
-  bundle: 'Paquete de evidencia (.zip o .json)',
+  bundle: 'Paquete de evidencia (.zip o .json) o un expediente de varios',
   bundleHint: 'Suelte un archivo en cualquier parte de esta página o elíjalo aquí.',
   eml: 'El mensaje tal como lo recibió (.eml), si lo tiene',
   emlHint: 'Se compara con el mensaje sellado.',
@@ -117,6 +124,10 @@ const spanish: PageWords = {
   download: 'Descargar el paquete de evidencia',
   openedPrivacy: 'La evidencia se verifica en este navegador, no en el servidor del que proviene.',
   scan: 'La misma prueba: escanee el código o abra el enlace',
+  caseTitle: (count) => (count === 1 ? 'Expediente de 1 mensaje' : `Expediente de ${count} mensajes`),
+  caseMeans:
+    'Cada uno se verificó por sí solo, en orden cronológico. No se prueba que no haya habido otros mensajes: quien elaboró el expediente eligió estos.',
+  caseDownload: 'Descargar el expediente',
   ask: 'Preguntar al registro cuántos resultados cuenta hoy',
   askHint:
     'Envía dos hashes del manifiesto. La segunda línea de la respuesta es el número de resultados más uno, por el mensaje.',

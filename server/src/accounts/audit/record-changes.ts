@@ -35,7 +35,7 @@ const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
 const NOT_CHANGES = new Set([
   ...['verifyDomain', 'verifyMessage'],
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
-  'previewMailboxMail',
+  ...['previewMailboxMail', 'makeCaseFile'],
 ]);
 
 type Route = Pick<DescribedRoute, 'method' | 'scopes' | 'door' | 'schema'>;

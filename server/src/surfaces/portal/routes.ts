@@ -6,6 +6,7 @@ import { onboardingRoutes } from './onboarding-routes.ts';
 import { outcomesRoutes } from './outcomes-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { searchRoutes } from './search-routes.ts';
+import { caseRoutes } from './shares/case-routes.ts';
 import { proveRoutes } from './shares/prove-routes.ts';
 import { shareRoutes } from './shares/routes.ts';
 import type { SharesDeps } from './shares/shares.ts';
@@ -25,7 +26,9 @@ export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   templatePreviewRoutes(doors, deps);
   frameRoutes(app);
   shareRoutes(doors, deps);
-  proveRoutes(app, deps);
+  const cases = { ...deps, verifyUrl: () => `${deps.publicUrl()}/verify` };
+  caseRoutes(doors, cases);
+  proveRoutes(app, cases);
   searchRoutes(doors, deps);
   changesRoutes(app, doors, deps);
   onboardingRoutes(doors, deps);

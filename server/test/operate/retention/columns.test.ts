@@ -90,7 +90,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   sealing_costs: { operations: 'kind authority' },
   senders: { account: 'address' },
   sign_in_failures: { operations: 'realm subject' },
-  shares: { account: 'note created_by_name', operations: 'secret_sha256' },
+  shares: { account: 'note created_by_name case_name', operations: 'secret_sha256' },
   spent_keys: { record: 'key_sha256' },
   spent_challenges: { operations: 'challenge_sha256' },
   stamp_queue: { operations: 'last_error' },

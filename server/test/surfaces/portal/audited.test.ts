@@ -29,6 +29,7 @@ const OWN_ENTRIES: Readonly<Record<string, string>> = {
 /** Operations that change nothing of an account, and why. */
 const NOT_CHANGES: Readonly<Record<string, string>> = {
   verifyMessage: 'the access log has it',
+  makeCaseFile: 'a download',
   verifyDomain: 'looks at the DNS, again and again',
   renderTemplate: 'shows',
   renderTemplateDraft: 'shows',
@@ -53,7 +54,8 @@ const share = {
 };
 const message = { from: 'billing@sandbox.test', to: 'ana@sandbox.test', subject: 'S', text: 'T' };
 /** Calls that succeed, in an order in which they do; what is made of each is in the log. */
-const CALLS: readonly (readonly [operationId: string, body: object | undefined])[] = [
+type Body = object | undefined;
+const CALLS: readonly (readonly [operationId: string, body: Body | ((of: Owned) => Body)])[] = [
   ['sendMessage', message],
   ['createTemplate', { name: 'audited', subject: 'S', text: 'T' }],
   ['updateTemplate', { subject: 'changed' }],
@@ -74,6 +76,15 @@ const CALLS: readonly (readonly [operationId: string, body: object | undefined])
   ['revokeApiKey', undefined],
   ['createShare', share],
   ['revokeShare', undefined],
+  [
+    'shareCaseFile',
+    (of) => ({
+      ...share,
+      name: 'Case',
+      message_ids: [of['messages']],
+      disclose: { message: true, delivery: false },
+    }),
+  ],
   ['deleteMailboxMail', undefined],
   ['emptyMailbox', undefined],
   ['setPassword', { password: 'lamp river chess piano', current_password: 'cuatro gatos verdes' }],
@@ -113,7 +124,8 @@ test('each change is recorded, or is listed here with the reason', () => {
 describe('what succeeds', () => {
   test.each(CALLS)('%s leaves one entry, of who did it', async (id, body) => {
     const { method, path } = CHANGES.find(({ operation }) => operation.operationId === id)!;
-    const answer = await owner.call(method, filled(path, owned)!, body, { 'idempotency-key': newKey() });
+    const given = typeof body === 'function' ? body(owned) : body;
+    const answer = await owner.call(method, filled(path, owned)!, given, { 'idempotency-key': newKey() });
     expect([id, answer.status < 300, answer.body?.error?.code]).toEqual([id, true, undefined]);
     const action = OWN_ENTRIES[id] ?? id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const entries = await service.db.query<{ action: string; actor_id: string }>(

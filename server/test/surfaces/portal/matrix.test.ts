@@ -54,6 +54,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /messages/{id}/shares': ['messages:send', 'evidence:read'],
   'POST /messages/{id}/shares': ['messages:send'],
   'DELETE /messages/{id}/shares/{sid}': ['messages:send'],
+  'POST /case-files': ['evidence:read'],
+  'POST /case-files/shares': ['messages:send'],
   'GET /search': ['evidence:read'],
   'GET /usage/months': ['evidence:read'],
   'GET /rates/period': ['evidence:read'],

@@ -139,6 +139,7 @@ describe('an opening', () => {
       revoked_at: null,
       opened: 2,
       last_opened_at: expect.stringMatching(/Z$/),
+      case: null,
     });
     const log = (await viewer.call('GET', '/verifications?limit=2')).body.data;
     const actor = { kind: 'share', id: made.id, name: 'Notaría 12' };

@@ -38,6 +38,22 @@ export const LIMITS: readonly Row[] = [
     es: 'El mensaje tiene {max} enlaces que se pueden abrir: revoque uno que nadie necesite.',
   },
   {
+    said: 'The message {id} has {max} shares that can be opened: revoke one that nobody needs.',
+    es: 'El mensaje {id} tiene {max} enlaces que se pueden abrir: revoque uno que nadie necesite.',
+  },
+  {
+    said: 'No message has the id {id}. Check the ids.',
+    es: 'Ningún mensaje tiene el identificador {id}. Revise los identificadores.',
+  },
+  {
+    said: 'The message {id} is not sealed: leave it out. Only sealed messages can be in a case file.',
+    es: 'El mensaje {id} no está sellado: quítelo. Un expediente solo admite mensajes sellados.',
+  },
+  {
+    said: 'These messages are larger than {max} MiB together: make two case files.',
+    es: 'Estos mensajes suman más de {max} MiB: haga dos expedientes.',
+  },
+  {
     said: 'Monthly "{bag}" quota exhausted; it resets at {at}. To send more before then, ask the operator to raise it.',
     es: 'La cuota mensual «{bag}» se agotó; se renueva el {at}. Para enviar más antes, pida al operador que la aumente.',
   },

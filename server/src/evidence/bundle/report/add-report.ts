@@ -18,7 +18,10 @@ import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
  */
 export async function addReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
   const facts = await reportFactsOf(bundle, verifyUrl, now);
-  if (facts === null) return bundle;
+  return facts === null ? bundle : withReport(bundle, facts);
+}
+
+export async function withReport(bundle: Bundle, facts: ReportFacts): Promise<Bundle> {
   // PDFKit takes a fifth of a second to load; a service starts without it.
   const { writeReport } = await import('./write-report.ts');
   const report = await writeReport(facts);

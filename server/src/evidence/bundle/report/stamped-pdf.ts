@@ -3,7 +3,7 @@ import type { Bundle } from '@acuse/evidence/bundle';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { RevocationKind } from '@acuse/evidence/timestamp/revocation';
 import { reportFactsOf } from './add-report.ts';
-import type { Doc } from './write-report.ts';
+import type { Doc } from './pages.ts';
 
 /** The report's pages, the bundle attached, and the place of a document time-stamp. ISO 32000-2, 12.8.5 */
 export interface UnstampedPdf {

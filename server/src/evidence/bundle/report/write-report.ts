@@ -1,7 +1,6 @@
-import PDFDocument from 'pdfkit';
-import qrcode from 'qrcode-generator';
 import type { ReportDelivery, ReportFacts } from './facts.ts';
 import { type ReportFonts, reportFonts } from './fonts.ts';
+import { bullets, type Doc, heading, newDocument, opening, row, TEXT_SIZE, verifySection } from './pages.ts';
 import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
 
 /**
@@ -14,58 +13,20 @@ export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
 /** `finish` adds what is no page. */
 export async function drawReport(facts: ReportFacts, finish: (doc: Doc) => void): Promise<Uint8Array> {
   const fonts = reportFonts();
-  const created = new Date(facts.constancia.genTime);
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    pdfVersion: '1.7',
-    lang: 'es',
-    displayTitle: true,
-    info: {
-      Title: `${SPANISH.title} / ${ENGLISH.title} ${facts.messageId}`,
-      Creator: 'Acuse',
-      Producer: 'Acuse',
-      CreationDate: created,
-      ModDate: created,
-    },
-    font: fonts.regular as never,
-  });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve, reject) => doc.on('end', resolve).on('error', reject));
-  // PDFKit accepts parsed fonts; its types do not say so.
-  doc.registerFont('regular', fonts.regular as never).registerFont('bold', fonts.bold as never);
+  const { doc, bytes } = newDocument(
+    `${SPANISH.title} / ${ENGLISH.title} ${facts.messageId}`,
+    new Date(facts.constancia.genTime),
+  );
   writeLanguage(doc, facts, SPANISH, fonts);
   doc.addPage();
   writeLanguage(doc, facts, ENGLISH, fonts);
   finish(doc);
   doc.end();
-  await ended;
-  return Buffer.concat(chunks);
+  return bytes;
 }
 
-export type Doc = InstanceType<typeof PDFDocument>;
-
-/** PDF points. */
-const MARGIN = 50;
-const LABEL_WIDTH = 130;
-const QR_SIZE = 92;
-const TEXT_SIZE = 9;
-const WARNING = '#b00020';
-const GREY = '#555555';
-
 function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
-  doc.font('bold').fontSize(18).text(words.title);
-  doc.font('regular').fontSize(TEXT_SIZE);
-  if (facts.constancia.development)
-    doc
-      .moveDown(0.3)
-      .font('bold')
-      .fillColor(WARNING)
-      .text(words.development)
-      .fillColor('black')
-      .font('regular');
-  doc.moveDown(0.3).fillColor(GREY).text(words.notProof).fillColor('black');
+  opening(doc, words.title, facts.constancia.development ? words.development : null, words.notProof);
   doc.moveDown(0.5).font('bold').fontSize(13).text(words.says).font('regular').fontSize(TEXT_SIZE);
   messageSection(doc, facts, words, fonts);
   sealSection(doc, facts, words, fonts);
@@ -73,7 +34,7 @@ function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: 
   bullets(doc, words.proven, facts.constancia.development ? [words.provesNothing] : words.provenBy);
   bullets(doc, words.bound, words.boundBy);
   bullets(doc, words.asserted, words.assertedBy);
-  verifySection(doc, facts, words);
+  verifySection(doc, facts.verifyUrl, words);
 }
 
 function messageSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
@@ -177,96 +138,4 @@ function mailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts:
   row(doc, 'DKIM', fonts.writable(mail.dkim));
   row(doc, words.vouched, mail.vouchedBy === null ? words.notVouched : mail.vouchedBy);
   if (mail.claims !== '') row(doc, words.claims, fonts.writable(mail.claims));
-}
-
-function bullets(doc: Doc, title: string, lines: readonly string[]): void {
-  heading(doc, title);
-  for (const line of lines) doc.text(`• ${line}`, { indent: 0, paragraphGap: 2 });
-}
-
-function verifySection(doc: Doc, facts: ReportFacts, words: ReportWords): void {
-  if (doc.y + QR_SIZE + 30 > doc.page.height - MARGIN) doc.addPage();
-  heading(doc, words.verify);
-  const top = doc.y;
-  drawQr(doc, facts.verifyUrl, MARGIN, top);
-  doc.text(words.verifyHow, MARGIN + QR_SIZE + 16, top, {
-    width: doc.page.width - 2 * MARGIN - QR_SIZE - 16,
-  });
-  doc.moveDown(0.5).fillColor(GREY).text(facts.verifyUrl).fillColor('black');
-  doc.x = MARGIN;
-  doc.y = Math.max(doc.y, top + QR_SIZE);
-}
-
-/** ISO/IEC 18004, error correction M: survives folds and stamps. */
-function drawQr(doc: Doc, text: string, left: number, top: number): void {
-  const { modules, path } = qrCodeOf(text);
-  doc
-    .save()
-    .translate(left, top)
-    .scale(QR_SIZE / modules);
-  doc.addContent(path);
-  doc.fill('black').restore();
-}
-
-/** `path`: dark modules as PDF rectangles of side 1, neighbours joined. */
-interface QrCode {
-  readonly text: string;
-  readonly modules: number;
-  readonly path: string;
-}
-
-/** Cached: every report has the same URL. */
-let lastQrCode: QrCode | undefined;
-
-function qrCodeOf(text: string): QrCode {
-  if (lastQrCode?.text === text) return lastQrCode;
-  const code = qrcode(0, 'M');
-  code.addData(text);
-  code.make();
-  const modules = code.getModuleCount();
-  const rectangles: string[] = [];
-  for (let line = 0; line < modules; line++) {
-    for (let column = 0; column < modules; ) {
-      const from = column;
-      while (column < modules && code.isDark(line, column)) column++;
-      if (column > from) rectangles.push(`${from} ${line} ${column - from} 1 re`);
-      else column++;
-    }
-  }
-  lastQrCode = { text, modules, path: rectangles.join('\n') };
-  return lastQrCode;
-}
-
-function heading(doc: Doc, text: string): void {
-  doc
-    .moveDown(0.8)
-    .font('bold')
-    .fontSize(11)
-    .text(text, MARGIN)
-    .moveDown(0.2)
-    .font('regular')
-    .fontSize(TEXT_SIZE);
-}
-
-/** Measuring costs as much as writing: skipped where the text surely fits. */
-function fits(doc: Doc, text: string, width: number, room: number): boolean {
-  // Two wrapped lines are wider than one together.
-  const widest = 2 * Math.ceil((text.length * TEXT_SIZE * CHARACTER_MAX_EMS) / width) + 1;
-  const lines = widest + text.split('\n').length;
-  return lines * doc.currentLineHeight(true) <= room || doc.heightOfString(text, { width }) <= room;
-}
-
-/** Only a few unusual characters are wider. */
-const CHARACTER_MAX_EMS = 1.2;
-
-function row(doc: Doc, label: string, value: string): void {
-  const width = doc.page.width - 2 * MARGIN - LABEL_WIDTH - 8;
-  const room = doc.page.height - MARGIN - doc.y;
-  if (!fits(doc, label, LABEL_WIDTH, room) || !fits(doc, value, width, room)) doc.addPage();
-  const top = doc.y;
-  doc.fillColor(GREY).text(label, MARGIN, top, { width: LABEL_WIDTH });
-  const afterLabel = doc.y;
-  doc.fillColor('black').text(value, MARGIN + LABEL_WIDTH + 8, top, { width });
-  doc.x = MARGIN;
-  doc.y = Math.max(afterLabel, doc.y) + 1;
 }

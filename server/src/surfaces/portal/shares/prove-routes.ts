@@ -1,13 +1,15 @@
+import { looksLikeCase } from '@acuse/evidence/case-file';
 import { Type } from 'typebox';
 import { prefersJson } from '../../../evidence/bundle/accept-header.ts';
 import { BundleAnswer } from '../../../evidence/bundle/routes.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api-schema.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { createOpenShare, type SharesDeps } from './shares.ts';
+import type { CaseDeps } from './cases.ts';
+import { createOpenShare } from './open-share.ts';
 
 const SECRET_MAX_CHARS = 128;
 
-export function proveRoutes(app: App, deps: SharesDeps): void {
+export function proveRoutes(app: App, deps: CaseDeps): void {
   const openShare = createOpenShare(deps);
   app.post(
     '/prove/:id',
@@ -18,7 +20,7 @@ export function proveRoutes(app: App, deps: SharesDeps): void {
         tags: ['Evidence'],
         summary: 'Open a shared proof',
         description:
-          'Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
+          'Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. A link to a case file opens a ZIP of bundles with an index to print, whatever is accepted. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
         params: ID_PARAMS,
         body: Type.Object(
           {
@@ -49,7 +51,8 @@ export function proveRoutes(app: App, deps: SharesDeps): void {
       const opening = { shareId: id, secret: request.body.secret, clientAddress: request.ip };
       const bytes = await openShare(opening, form);
       reply.header('Vary', 'Accept');
-      if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
+      if (form === 'json' && !looksLikeCase(bytes))
+        return reply.type('application/json; charset=utf-8').send(bytes as never);
       return reply
         .type('application/zip')
         .header('Content-Disposition', `attachment; filename="acuse-${id}.zip"`)

@@ -17,7 +17,7 @@ import { PAGE_QUERY, pageSchema, parsePage } from '../../../platform/http/page.t
 import { createShare, endShare, readShares, type SharesDeps } from './shares.ts';
 import type { ShareRow } from './store.ts';
 
-const NOTE_MAX_CHARS = 200;
+export const NOTE_MAX_CHARS = 200;
 const PARTS_MAX = 128;
 
 const DisclosureSchema = Type.Object(
@@ -38,7 +38,7 @@ const DisclosureSchema = Type.Object(
   { additionalProperties: false, $id: 'Disclosure' },
 );
 
-const NewShareSchema = Type.Object(
+export const NewShareSchema = Type.Object(
   {
     expires_at: Type.String({
       maxLength: SEND_AT_MAX_CHARS,
@@ -70,6 +70,13 @@ const facts = {
   revoked_at: nullable(Timestamp),
   opened: Type.Integer({ minimum: 0, description: 'How often it was opened.', examples: [2] }),
   last_opened_at: nullable(Timestamp),
+  case: nullable(
+    Type.Object(
+      { id: Id, name: Type.String({ examples: ['Contract 77, unpaid'] }) },
+      { additionalProperties: false, $id: 'CaseName' },
+    ),
+    'Set: the link is that of a case file, which shows other messages too; revoking it revokes all of it.',
+  ),
 };
 
 const Share = Type.Object(facts, { additionalProperties: false, $id: 'Share' });
@@ -114,12 +121,7 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
     },
     async (request, reply) => {
       const { expires_at, disclose, note } = request.body;
-      const expiresAt = parseTime(expires_at);
-      if (expiresAt === null)
-        throw apiError(
-          'invalid_body',
-          'expires_at must be a time with its offset from UTC (RFC 3339), such as 2026-12-20T09:30:00Z.',
-        );
+      const expiresAt = readExpiry(expires_at);
       const { share, secret } = await createShare(deps, request.principal, request.params.id, {
         shown: disclose,
         expiresAt,
@@ -173,6 +175,17 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
   );
 }
 
+/** Throws invalid_body. */
+export function readExpiry(text: string): Date {
+  const expiresAt = parseTime(text);
+  if (expiresAt === null)
+    throw apiError(
+      'invalid_body',
+      'expires_at must be a time with its offset from UTC (RFC 3339), such as 2026-12-20T09:30:00Z.',
+    );
+  return expiresAt;
+}
+
 function presentShare(row: ShareRow): Static<typeof Share> {
   return {
     id: row.shareId,
@@ -185,5 +198,6 @@ function presentShare(row: ShareRow): Static<typeof Share> {
     revoked_at: row.revokedAt?.toISOString() ?? null,
     opened: row.opened,
     last_opened_at: row.lastOpenedAt?.toISOString() ?? null,
+    case: row.caseId === null ? null : { id: row.caseId, name: row.caseName! },
   };
 }

@@ -1,31 +1,18 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Disclosure } from '@acuse/evidence/disclose';
 import { parseMessageManifest } from '@acuse/evidence/manifest';
 import { apiError } from '../../../errors.ts';
-import type { BundleForm } from '../../../evidence/bundle/bundle-jobs.ts';
 import { requireSealed } from '../../../evidence/bundle/evidence.ts';
 import { readMessageLeaves } from '../../../evidence/bundle/evidence-store.ts';
 import type { ProofBundleDeps } from '../../../evidence/bundle/proof-bundle.ts';
-import { makeSharedBundle } from '../../../evidence/bundle/shared-bundle.ts';
-import { insertVerificationQuery } from '../../../evidence/bundle/verification-store.ts';
 import { findMessage } from '../../../messages/read-store.ts';
-import { newToken, tokenSha256 } from '../../../people/sessions/tokens.ts';
+import { newToken } from '../../../people/sessions/tokens.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Actor } from '../../../platform/http/http.ts';
 import { type PageOf, requireById } from '../../../platform/http/own-rows.ts';
 import { type Page, toPage } from '../../../platform/http/page.ts';
-import { createRateLimit } from '../../../platform/http/rate-limit.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Threads } from '../../../platform/threads/threads.ts';
-import {
-  countOpening,
-  findShare,
-  insertShare,
-  listShares,
-  type PresentedShare,
-  revokeShare,
-  type ShareRow,
-} from './store.ts';
+import { insertShare, listShares, revokeShare, type ShareRow } from './store.ts';
 
 /**
  * Links that give strangers a disclosure bundle. The secret is in the URL fragment, so that no server logs
@@ -36,13 +23,10 @@ export interface SharesDeps extends ProofBundleDeps {
   readonly threads: Threads;
 }
 
-const SHARES_MAX = 50;
+export const SHARES_MAX = 50;
 const SHARE_LIFE_MAX_MS = 366 * 24 * 60 * 60 * 1_000;
-/** Per share: a page needs one, a courtroom some. */
-const OPENINGS_PER_SECOND = 1;
-const OPENINGS_BURST = 20;
 
-interface ShareRequest {
+export interface ShareRequest {
   readonly shown: Disclosure;
   readonly expiresAt: Date;
   readonly note: string | null;
@@ -78,6 +62,8 @@ export async function createShare(
         createdByName: of.actor.name,
         createdAt: now,
         expiresAt,
+        caseId: null,
+        caseName: null,
       },
       SHARES_MAX,
     );
@@ -90,7 +76,7 @@ export async function createShare(
   return { share, secret: token };
 }
 
-function assertLife(expiresAt: Date, now: Date): void {
+export function assertLife(expiresAt: Date, now: Date): void {
   const lifeMs = expiresAt.getTime() - now.getTime();
   if (lifeMs <= 0) throw apiError('invalid_body', 'expires_at has passed: give a time in the future.');
   if (lifeMs > SHARE_LIFE_MAX_MS)
@@ -100,7 +86,7 @@ function assertLife(expiresAt: Date, now: Date): void {
     );
 }
 
-function assertShown({ message, parts, delivery }: Disclosure, count: number): void {
+export function assertShown({ message, parts, delivery }: Disclosure, count: number): void {
   if (!message && !delivery && parts.length === 0)
     throw apiError(
       'invalid_body',
@@ -138,78 +124,4 @@ export async function endShare(
   const known = isId(of.messageId) && isId(shareId);
   const done = known && (await db.asTenant(of.tenantId, (tx) => revokeShare(tx, of, shareId, clock.now())));
   if (!done) throw apiError('not_found');
-}
-
-export interface Opening {
-  readonly shareId: string;
-  readonly secret: string;
-  readonly clientAddress: string;
-}
-
-export type OpenShare = (opening: Opening, form: BundleForm) => Promise<Uint8Array>;
-
-/** One answer for all faults: reveals no links. */
-function noShare() {
-  return apiError(
-    'not_found',
-    'This link is wrong, has expired or was revoked: ask who sent it for another.',
-  );
-}
-
-/** Recorded before the bundle is made. Throws not_found, rate_limited. */
-export function createOpenShare(deps: SharesDeps): OpenShare {
-  const { db, clock } = deps;
-  const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
-  return async ({ shareId, secret, clientAddress }, form) => {
-    const share = await findPresented(db, shareId, secret);
-    const now = clock.now();
-    const open = share !== null && share.revokedAt === null && share.expiresAt > now;
-    if (!open || share.tenantStatus !== 'active') throw noShare();
-    const verdict = openings.take(share.shareId);
-    if (!verdict.ok)
-      throw apiError('rate_limited', 'This link was opened too often just now: wait a moment.', verdict);
-    await record(deps, share, { clientAddress, now });
-    const shown: Disclosure = {
-      message: share.showsMessage,
-      parts: share.showsParts,
-      delivery: share.showsDelivery,
-    };
-    return makeSharedBundle(deps, share, shown, form);
-  };
-}
-
-/** Matches nothing: no hash is all zero. */
-const NO_SECRET = Buffer.alloc(32);
-
-async function findPresented(
-  db: SharesDeps['db'],
-  shareId: string,
-  secret: string,
-): Promise<PresentedShare | null> {
-  const presented = tokenSha256(secret);
-  const share = isId(shareId) ? await findShare(db, shareId) : null;
-  const fits = timingSafeEqual(presented ?? NO_SECRET, share?.secretSha256 ?? NO_SECRET);
-  return presented !== null && fits ? share : null;
-}
-
-async function record(
-  { db }: SharesDeps,
-  { tenantId, shareId, messageId, note }: PresentedShare,
-  { clientAddress, now }: { readonly clientAddress: string; readonly now: Date },
-): Promise<void> {
-  const counted = await db.asTenant(tenantId, async (tx) => {
-    if (!(await countOpening(tx, tenantId, shareId, now))) return false;
-    await insertVerificationQuery(tx, {
-      tenantId,
-      queryId: newId(),
-      actor: { kind: 'share', id: shareId, name: note ?? '' },
-      messageId,
-      occurredAt: now,
-      answer: 'opened',
-      clientAddress,
-    });
-    return true;
-  });
-  // Revoked meanwhile.
-  if (!counted) throw noShare();
 }

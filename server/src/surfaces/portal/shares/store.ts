@@ -14,12 +14,16 @@ export interface ShareRow {
   readonly revokedAt: Date | null;
   readonly opened: number;
   readonly lastOpenedAt: Date | null;
+  /** Of shares behind one link; null: it has a link of its own. */
+  readonly caseId: string | null;
+  readonly caseName: string | null;
 }
 
 const COLUMNS = `share_id as "shareId", message_id as "messageId", shows_message as "showsMessage",
   shows_parts as "showsParts", shows_delivery as "showsDelivery", note, created_by as "createdBy",
   created_by_name as "createdByName", created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", opened, last_opened_at as "lastOpenedAt"`;
+  revoked_at as "revokedAt", opened, last_opened_at as "lastOpenedAt",
+  case_id as "caseId", case_name as "caseName"`;
 
 export interface NewShare extends Omit<ShareRow, 'revokedAt' | 'opened' | 'lastOpenedAt'> {
   readonly secretSha256: Uint8Array;
@@ -34,8 +38,8 @@ export async function insertShare(
 ): Promise<ShareRow | undefined> {
   const [row] = await tx.query<ShareRow>(
     `insert into shares (tenant_id, share_id, message_id, secret_sha256, shows_message, shows_parts,
-       shows_delivery, note, created_by, created_by_name, created_at, expires_at)
-     select $1, $2, $3, $4, $5, $6::smallint[], $7, $8, $9, $10, $11, $12
+       shows_delivery, note, created_by, created_by_name, created_at, expires_at, case_id, case_name)
+     select $1, $2, $3, $4, $5, $6::smallint[], $7, $8, $9, $10, $11, $12, $14, $15
       where (select count(*) from shares where tenant_id = $1 and message_id = $3 and revoked_at is null
               and expires_at > $11) < $13
      returning ${COLUMNS}`,
@@ -43,6 +47,7 @@ export async function insertShare(
       ...[tenantId, share.shareId, share.messageId, share.secretSha256, share.showsMessage, share.showsParts],
       ...[share.showsDelivery, share.note, share.createdBy, share.createdByName],
       ...[share.createdAt.toISOString(), share.expiresAt.toISOString(), most],
+      ...[share.caseId, share.caseName],
     ],
   );
   return row;
@@ -63,7 +68,7 @@ export function listShares(
   );
 }
 
-/** Keeps the first revocation; false: none. */
+/** Keeps the first revocation; a case's link ends whole. False: none. */
 export async function revokeShare(
   tx: Tx,
   of: { readonly tenantId: string; readonly messageId: string },
@@ -73,9 +78,10 @@ export async function revokeShare(
   return (
     (await tx.execute(
       `update shares set revoked_at = coalesce(revoked_at, $4)
-        where tenant_id = $1 and message_id = $2 and share_id = $3`,
+        where tenant_id = $1 and (share_id = $3 and message_id = $2 or case_id =
+          (select case_id from shares where tenant_id = $1 and message_id = $2 and share_id = $3))`,
       [of.tenantId, of.messageId, shareId, at.toISOString()],
-    )) === 1
+    )) > 0
   );
 }
 
@@ -96,6 +102,19 @@ export async function findShare(q: Queryable, shareId: string): Promise<Presente
     'find_share',
   );
   return rows[0] ?? null;
+}
+
+/** Of one case, in order of time. */
+export function findCaseShares(q: Queryable, caseId: string): Promise<PresentedShare[]> {
+  return q.query<PresentedShare>(
+    `select s.*, t.status as "tenantStatus"
+       from (select tenant_id as "tenantId", secret_sha256 as "secretSha256", ${COLUMNS} from shares
+              where case_id = $1 order by message_id limit 100) s
+       join tenants t on t.tenant_id = s."tenantId"
+      order by s."messageId"`,
+    [caseId],
+    'find_case_shares',
+  );
 }
 
 /** False: revoked or expired meanwhile. */

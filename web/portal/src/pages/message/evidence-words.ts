@@ -26,6 +26,7 @@ const english = {
   noShares: 'No link has been made for this message. “Prove it” above makes one.',
   accessLog: 'Access log of this message',
   noNote: 'Without a note',
+  ofCase: (name: string) => `Case file “${name}”`,
   shows: (what: string) => `Shows ${what}`,
   shown: {
     message: 'the whole message',
@@ -44,6 +45,7 @@ const english = {
   revoke: 'Revoke link',
   revokeNamed: (note: string) => `Revoke the link: ${note}`,
   revokeTitle: 'Revoke this link?',
+  revokeCase: 'The link of the whole case file ends, with its other messages.',
   revokeText: 'It opens nothing from now on. Bundles that were downloaded stay valid.',
   revoked: 'The link was revoked.',
 };
@@ -74,6 +76,7 @@ const spanish: Translated<typeof english> = {
   noShares: 'No se ha creado ningún enlace para este mensaje. «Acreditar», arriba, crea uno.',
   accessLog: 'Bitácora de accesos de este mensaje',
   noNote: 'Sin nota',
+  ofCase: (name: string) => `Expediente «${name}»`,
   shows: (what: string) => `Muestra ${what}`,
   shown: {
     message: 'el mensaje completo',
@@ -92,6 +95,7 @@ const spanish: Translated<typeof english> = {
   revoke: 'Revocar enlace',
   revokeNamed: (note: string) => `Revocar el enlace: ${note}`,
   revokeTitle: '¿Revocar este enlace?',
+  revokeCase: 'Se revoca el enlace de todo el expediente, con sus demás mensajes.',
   revokeText: 'A partir de ahora no abre nada. Los paquetes que ya se descargaron siguen siendo válidos.',
   revoked: 'El enlace se revocó.',
 };

@@ -7,21 +7,16 @@ import { daysAhead } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../../../shared/ui/field.tsx';
-import { CodeBlock } from '../../../../shared/ui/layout.tsx';
+import { CheckField } from '../../../../shared/ui/field.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
-import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { isLongNote, type Life, LinkFields, MadeLink } from '../../parts/share-link.tsx';
+import { shareWords } from '../../parts/share-words.ts';
 import classes from './evidence.module.css';
 import { proveWords } from './prove-words.ts';
 import { partsQuery } from './queries.ts';
-
-/** How long a link may last (days); the server takes 366 at most. */
-const LIVES = ['1', '7', '30', '90', '365'] as const;
-/** As the server takes it (characters). */
-const NOTE_MAX_CHARS = 200;
 
 interface Props {
   readonly message: Message;
@@ -32,17 +27,17 @@ interface Props {
 export default function ProveDialog({ message, onClose }: Props) {
   const words = useWords(proveWords);
   const ui = useWords(uiWords);
+  const shared = useWords(shareWords);
   const api = useApi();
-  const format = useFormat();
   const queryClient = useQueryClient();
   const showOnce = useShowOnce();
   const [shown, setShown] = useState<Disclosure>({ message: true, parts: [], delivery: true });
-  const [life, setLife] = useState<(typeof LIVES)[number]>('30');
+  const [life, setLife] = useState<Life>('30');
   const [note, setNote] = useState('');
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
   const isNothing = !shown.message && !shown.delivery && shown.parts.length === 0;
-  const isLong = note.trim().length > NOTE_MAX_CHARS;
+  const isLong = isLongNote(note);
   const submit = () => {
     setAsked(true);
     if (isNothing || isLong) return;
@@ -62,7 +57,7 @@ export default function ProveDialog({ message, onClose }: Props) {
     <>
       <Button onClick={onClose}>{ui.cancel}</Button>
       <Button kind="primary" type="submit" busy={busy}>
-        {words.create}
+        {shared.create}
       </Button>
     </>
   );
@@ -90,20 +85,7 @@ export default function ProveDialog({ message, onClose }: Props) {
           </p>
         )}
       </fieldset>
-      <SelectField
-        label={words.life}
-        hint={words.until(format.dateTime(daysAhead(Number(life))))}
-        value={life}
-        choices={LIVES.map((value) => ({ value, label: words.lives[value] }))}
-        onChange={setLife}
-      />
-      <TextField
-        label={words.note}
-        hint={words.noteHint}
-        value={note}
-        onChange={setNote}
-        error={asked && isLong ? words.noteLong(NOTE_MAX_CHARS) : null}
-      />
+      <LinkFields life={life} onLife={setLife} note={note} onNote={setNote} asked={asked} />
     </Dialog>
   );
 }
@@ -145,23 +127,5 @@ function PartChoice({ message, shown, onChange }: PartChoiceProps) {
         }
       </Loaded>
     </div>
-  );
-}
-
-function MadeLink({ made, onClose }: { made: ShareWithUrl; onClose: () => void }) {
-  const words = useWords(proveWords);
-  const format = useFormat();
-  const foot = (
-    <Button kind="primary" onClick={onClose}>
-      {words.done}
-    </Button>
-  );
-  // Without a cross: a slip must not lose it.
-  return (
-    <Dialog title={words.madeTitle} foot={foot} wide>
-      <Notice tone="waiting">{words.once}</Notice>
-      <CodeBlock text={made.url} label={words.link} wrap />
-      <p>{words.means(format.dateTime(made.expires_at))}</p>
-    </Dialog>
   );
 }

@@ -71,7 +71,7 @@ function ShareItem({ share, onRevoke }: { share: Share; onRevoke: () => void }) 
   const can = useCan();
   const state = stateOf(share);
   const { note, created_by: by, expires_at: expiresAt, revoked_at: revokedAt } = share;
-  const name = note ?? words.noNote;
+  const name = note ?? (share.case === null ? words.noNote : words.ofCase(share.case.name));
   const ends =
     state === 'open'
       ? words.until(format.dateTime(expiresAt))
@@ -92,6 +92,11 @@ function ShareItem({ share, onRevoke }: { share: Share; onRevoke: () => void }) 
           </strong>
           <Status tone={state === 'open' ? 'sent' : 'neutral'}>{words.states[state]}</Status>
         </div>
+        {note !== null && share.case !== null && (
+          <div>
+            <Foreign text={words.ofCase(share.case.name)} />
+          </div>
+        )}
         <div>{words.shows(useShown(share))}</div>
         <div className={classes['quiet']}>
           {[...openings.filter(Boolean), ends, words.by(by.name)].join(' · ')}
@@ -147,6 +152,11 @@ function RevokeShare({ share, onClose }: { share: Share; onClose: () => void }) 
       {share.note !== null && (
         <p>
           <strong>{share.note}</strong>
+        </p>
+      )}
+      {share.case !== null && (
+        <p>
+          <Foreign text={words.ofCase(share.case.name)} />. {words.revokeCase}
         </p>
       )}
       <p>{words.revokeText}</p>

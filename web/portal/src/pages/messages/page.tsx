@@ -1,6 +1,6 @@
 import { replyLine } from '@acuse/evidence/reply-line';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
+import { FolderOpen, Send } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Message, MessagePage } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
@@ -25,6 +25,7 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { SendTest } from '../../parts/send-test.tsx';
+import { type Choice, ChoiceBar, ChooseCell } from './choice.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import {
   isFiltered,
@@ -62,10 +63,19 @@ function MessagesPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(messagesWords);
   const can = useCan();
   const [sending, setSending] = useState(false);
+  const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
+  const end = () => setIds(null);
   const actions = (
     <>
       <Button icon={Send} unavailable={can.send} onClick={() => setSending(true)}>
         {words.sendTest}
+      </Button>
+      <Button
+        icon={FolderOpen}
+        pressed={ids !== null}
+        onClick={() => (ids === null ? setIds(new Set()) : end())}
+      >
+        {words.caseFile}
       </Button>
       <ExportButton name="messages" path="/messages" query={toQuery(search)} columns={COLUMNS} />
     </>
@@ -80,6 +90,8 @@ function MessagesPage({ search, setSearch }: PageProps<Search>) {
         onWiden={isNarrowed(search) ? () => setSearch(widened(search)) : null}
         onClear={() => setSearch(NO_FILTERS)}
         onSend={() => setSending(true)}
+        choice={ids === null ? null : { ids, set: setIds }}
+        onChosen={end}
       />
       {sending && <SendTest onClose={() => setSending(false)} />}
     </>
@@ -91,9 +103,12 @@ interface ListProps {
   readonly onWiden: (() => void) | null;
   readonly onClear: () => void;
   readonly onSend: () => void;
+  /** Null: nothing is being chosen. */
+  readonly choice: Choice | null;
+  readonly onChosen: () => void;
 }
 
-function MessageList({ search, onWiden, onClear, onSend }: ListProps) {
+function MessageList({ search, onWiden, onClear, onSend, choice, onChosen }: ListProps) {
   const words = useWords(messagesWords);
   const api = useApi();
   const can = useCan();
@@ -101,7 +116,7 @@ function MessageList({ search, onWiden, onClear, onSend }: ListProps) {
   const queryClient = useQueryClient();
   const list = useInfiniteQuery(messagesQuery(api, search));
   const newest = useQuery(newestQuery(api, search));
-  const columns = useColumns();
+  const columns = useColumns(choice);
   useLookBack(list);
   if (list.data === undefined) {
     if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
@@ -119,6 +134,7 @@ function MessageList({ search, onWiden, onClear, onSend }: ListProps) {
         {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
       </div>
       {rows.length > 0 && <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />}
+      {choice !== null && <ChoiceBar choice={choice} shown={rows} onEnd={onChosen} />}
       {rows.length === 0 && !list.hasNextPage && isFiltered(search) && (
         <Suspense fallback={<Skeleton rows={3} />}>
           {textOf(search) === '' ? (
@@ -179,19 +195,24 @@ function useLookBack({ data, isFetching, error, hasNextPage, fetchNextPage }: Li
   }, [isEmpty, hasNextPage, isFetching, error, fetchNextPage]);
 }
 
-function useColumns(): readonly Column<Message>[] {
+function useColumns(choice: Choice | null): readonly Column<Message>[] {
   const words = useWords(messagesWords);
   return [
     {
       id: 'status',
       head: words.status,
       phone: 'mark',
-      cell: ({ id, status, subject }) => (
-        <Link to={`/messages/${id}/timeline`} className={classes['row']}>
-          <MessageStatusMark status={status} />
-          <Hidden>{words.openMessage(shownText(subject, words.noSubject))}</Hidden>
-        </Link>
-      ),
+      cell: (message) =>
+        choice === null ? (
+          <Link to={`/messages/${message.id}/timeline`} className={classes['row']}>
+            <MessageStatusMark status={message.status} />
+            <Hidden>{words.openMessage(shownText(message.subject, words.noSubject))}</Hidden>
+          </Link>
+        ) : (
+          <ChooseCell message={message} choice={choice}>
+            <MessageStatusMark status={message.status} />
+          </ChooseCell>
+        ),
     },
     {
       id: 'to',

@@ -3,6 +3,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 const english = {
   title: 'Messages',
   sendTest: 'Send a test',
+  caseFile: 'Case file',
   filters: 'Filters',
   search: 'Search',
   searchHint: 'Ana García, example.com, A-1042…',
@@ -42,6 +43,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   title: 'Mensajes',
   sendTest: 'Enviar una prueba',
+  caseFile: 'Expediente',
   filters: 'Filtros',
   search: 'Buscar',
   searchHint: 'Ana García, example.com, A-1042…',

@@ -21,7 +21,8 @@ public final class AsyncShares {
    * Open a shared proof.
    *
    * <p>Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
-   * with <code>Accept: application/json</code> as one JSON document. The link is
+   * with <code>Accept: application/json</code> as one JSON document. A link to a case file opens a
+   * ZIP of bundles with an index to print, whatever is accepted. The link is
    * <code>/prove/&#123;id&#125;#&#123;secret&#125;</code>. A link that is wrong, has expired or was
    * revoked answers 404, each alike. Every opening is in the access log of the account.
    *
@@ -41,7 +42,8 @@ public final class AsyncShares {
    * Open a shared proof as JSON.
    *
    * <p>Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or
-   * with <code>Accept: application/json</code> as one JSON document. The link is
+   * with <code>Accept: application/json</code> as one JSON document. A link to a case file opens a
+   * ZIP of bundles with an index to print, whatever is accepted. The link is
    * <code>/prove/&#123;id&#125;#&#123;secret&#125;</code>. A link that is wrong, has expired or was
    * revoked answers 404, each alike. Every opening is in the access log of the account.
    *

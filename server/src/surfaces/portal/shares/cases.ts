@@ -1,0 +1,126 @@
+import { ApiError, apiError } from '../../../errors.ts';
+import { assertCaseFits, type CaseFile, makeCaseFile } from '../../../evidence/bundle/case-file.ts';
+import { requireSealed } from '../../../evidence/bundle/evidence.ts';
+import { findContentSizes } from '../../../evidence/bundle/evidence-store.ts';
+import { newToken } from '../../../people/sessions/tokens.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import type { Actor } from '../../../platform/http/http.ts';
+import { newId, readId } from '../../../platform/ids.ts';
+import { assertLife, assertShown, SHARES_MAX, type ShareRequest, type SharesDeps } from './shares.ts';
+import { insertShare, type ShareRow } from './store.ts';
+
+/** Case files: several messages in one file, or behind one link. */
+export interface CaseDeps extends SharesDeps {
+  verifyUrl(): string;
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly messageIds: readonly string[];
+}
+
+interface By {
+  readonly tenantId: string;
+  readonly actor: Actor;
+}
+
+/** The whole bundles, for the account itself. Throws not_found, missing_proof_data, conflict. */
+export async function readCase(deps: CaseDeps, tenantId: string, chosen: Chosen): Promise<Uint8Array> {
+  const messageIds = await deps.db.asTenant(tenantId, (tx) => requireAll(tx, tenantId, chosen.messageIds));
+  return makeCaseFile(deps, {
+    tenantId,
+    name: chosen.name,
+    createdAt: deps.clock.now(),
+    messages: messageIds.map((messageId) => ({ messageId, shown: null })),
+  });
+}
+
+/** A share of each message, with one secret, shown once. Throws as readCase; invalid_body. */
+export async function shareCase(
+  deps: CaseDeps,
+  { tenantId, actor }: By,
+  { name, messageIds: ids }: Chosen,
+  { shown, expiresAt, note }: ShareRequest,
+): Promise<{ caseId: string; secret: string; shares: ShareRow[] }> {
+  const now = deps.clock.now();
+  assertLife(expiresAt, now);
+  assertShown(shown, 0);
+  const { token, sha256 } = newToken();
+  const caseId = newId(now.getTime());
+  const shares = await deps.db.asTenant(tenantId, async (tx) => {
+    const messageIds = await requireAll(tx, tenantId, ids);
+    const made: ShareRow[] = [];
+    for (const messageId of messageIds) {
+      const share = await insertShare(
+        tx,
+        tenantId,
+        {
+          shareId: newId(now.getTime()),
+          messageId,
+          secretSha256: sha256,
+          showsMessage: shown.message,
+          showsParts: [],
+          showsDelivery: shown.delivery,
+          note,
+          createdBy: actor.id,
+          createdByName: actor.name,
+          createdAt: now,
+          expiresAt,
+          caseId,
+          caseName: name,
+        },
+        SHARES_MAX,
+      );
+      if (share === undefined)
+        throw apiError(
+          'conflict',
+          `The message ${messageId} has ${SHARES_MAX} shares that can be opened: revoke one that nobody needs.`,
+        );
+      made.push(share);
+    }
+    return made;
+  });
+  return { caseId, secret: token, shares };
+}
+
+/** Of open shares with one case. */
+export function openCase(deps: CaseDeps, tenantId: string, shares: readonly ShareRow[]): Promise<Uint8Array> {
+  const [{ caseName, createdAt }] = shares as [ShareRow];
+  const file: CaseFile = {
+    tenantId,
+    name: caseName!,
+    createdAt,
+    messages: shares.map(({ messageId, showsMessage, showsParts, showsDelivery }) => ({
+      messageId,
+      shown: { message: showsMessage, parts: showsParts, delivery: showsDelivery },
+    })),
+  };
+  return makeCaseFile(deps, file);
+}
+
+/** Each once. A refusal names the message. */
+async function requireAll(tx: Tx, tenantId: string, given: readonly string[]): Promise<string[]> {
+  const messageIds = [...new Set(given.map((id) => readId(id) ?? id))];
+  let bytes = 0;
+  for (const id of messageIds) {
+    await requireSealedOne(tx, tenantId, id);
+    const sizes = await findContentSizes(tx, tenantId, id);
+    if (sizes !== undefined) bytes += sizes.rawBytes + sizes.submissionBytes;
+  }
+  assertCaseFits(bytes);
+  return messageIds;
+}
+
+async function requireSealedOne(tx: Tx, tenantId: string, messageId: string): Promise<void> {
+  try {
+    await requireSealed(tx, tenantId, messageId);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'not_found')
+      throw apiError('not_found', `No message has the id ${messageId}. Check the ids.`);
+    throw apiError(
+      error.code,
+      `The message ${messageId} is not sealed: leave it out. Only sealed messages can be in a case file.`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Disclosure } from '@acuse/evidence/disclose';
+import { apiError } from '../../../errors.ts';
+import type { BundleForm } from '../../../evidence/bundle/bundle-jobs.ts';
+import { makeSharedBundle } from '../../../evidence/bundle/shared-bundle.ts';
+import { insertVerificationQuery } from '../../../evidence/bundle/verification-store.ts';
+import { tokenSha256 } from '../../../people/sessions/tokens.ts';
+import { createRateLimit } from '../../../platform/http/rate-limit.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import { type CaseDeps, openCase } from './cases.ts';
+import { countOpening, findCaseShares, findShare, type PresentedShare } from './store.ts';
+
+/** What a link opens: the bundle of a message, or a case file. */
+
+/** Per share: a page needs one, a courtroom some. */
+const OPENINGS_PER_SECOND = 1;
+const OPENINGS_BURST = 20;
+/** Of a case, which is up to 100 bundles: some people in a courtroom, then one every five seconds. */
+const CASES_PER_SECOND = 0.2;
+const CASES_BURST = 5;
+
+export interface Opening {
+  readonly shareId: string;
+  readonly secret: string;
+  readonly clientAddress: string;
+}
+
+/** A case file is a ZIP in either form. */
+export type OpenShare = (opening: Opening, form: BundleForm) => Promise<Uint8Array>;
+
+/** One answer for all faults: reveals no links. */
+function noShare() {
+  return apiError(
+    'not_found',
+    'This link is wrong, has expired or was revoked: ask who sent it for another.',
+  );
+}
+
+/** Recorded before the bundle is made. Throws not_found, rate_limited. */
+export function createOpenShare(deps: CaseDeps): OpenShare {
+  const { db, clock } = deps;
+  const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
+  const cases = createRateLimit({ clock, perSecond: CASES_PER_SECOND, burst: CASES_BURST });
+  return async ({ shareId, secret, clientAddress }, form) => {
+    const shares = await findPresented(db, shareId, secret);
+    const now = clock.now();
+    const open = shares.filter(
+      ({ revokedAt, expiresAt, tenantStatus }) =>
+        revokedAt === null && expiresAt > now && tenantStatus === 'active',
+    );
+    const [share] = open;
+    if (share === undefined) throw noShare();
+    const isCase = share.shareId !== shareId;
+    const verdict = (isCase ? cases : openings).take(shareId);
+    if (!verdict.ok)
+      throw apiError('rate_limited', 'This link was opened too often just now: wait a moment.', verdict);
+    await record(deps, open, { clientAddress, now });
+    if (isCase) return openCase(deps, share.tenantId, open);
+    const shown: Disclosure = {
+      message: share.showsMessage,
+      parts: share.showsParts,
+      delivery: share.showsDelivery,
+    };
+    return makeSharedBundle(deps, share, shown, form);
+  };
+}
+
+/** Matches nothing: no hash is all zero. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** Several: of a case. All have the one secret. */
+async function findPresented(db: CaseDeps['db'], id: string, secret: string): Promise<PresentedShare[]> {
+  const presented = tokenSha256(secret);
+  const share = isId(id) ? await findShare(db, id) : null;
+  const shares = share !== null ? [share] : isId(id) ? await findCaseShares(db, id) : [];
+  const fits = timingSafeEqual(presented ?? NO_SECRET, shares[0]?.secretSha256 ?? NO_SECRET);
+  return presented !== null && fits ? shares : [];
+}
+
+async function record(
+  { db }: Pick<CaseDeps, 'db'>,
+  shares: readonly PresentedShare[],
+  { clientAddress, now }: { readonly clientAddress: string; readonly now: Date },
+): Promise<void> {
+  const [{ tenantId }] = shares as [PresentedShare];
+  const counted = await db.asTenant(tenantId, async (tx) => {
+    for (const { shareId, messageId, note } of shares) {
+      if (!(await countOpening(tx, tenantId, shareId, now))) return false;
+      await insertVerificationQuery(tx, {
+        tenantId,
+        queryId: newId(),
+        actor: { kind: 'share', id: shareId, name: note ?? '' },
+        messageId,
+        occurredAt: now,
+        answer: 'opened',
+        clientAddress,
+      });
+    }
+    return true;
+  });
+  // Revoked meanwhile.
+  if (!counted) throw noShare();
+}
