@@ -381,6 +381,7 @@ export interface CallingKey {
   readonly resource?: string;
 }
 
+/** What it shows of each. */
 export interface CaseDisclosure {
   /** The whole messages. The requests stay closed. */
   readonly message: boolean;
@@ -391,12 +392,14 @@ export interface CaseDisclosure {
 export interface CaseName {
   /** UUIDv7. */
   readonly id: string;
+  /** On its cover. */
   readonly name: string;
 }
 
 export interface CaseShare {
   /** UUIDv7. */
   readonly id: string;
+  /** On its cover. */
   readonly name: string;
   /** How many it has. */
   readonly messages: number;

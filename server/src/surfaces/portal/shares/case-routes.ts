@@ -90,7 +90,7 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
                 message: Type.Boolean({ description: 'The whole messages. The requests stay closed.' }),
                 delivery: Type.Boolean({ description: 'Their outcomes, with the SMTP transcripts.' }),
               },
-              { additionalProperties: false, $id: 'CaseDisclosure' },
+              { additionalProperties: false, description: 'What it shows of each.', $id: 'CaseDisclosure' },
             ),
             note: Type.Optional(
               line(NOTE_MAX_CHARS, {
@@ -105,7 +105,7 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
           201: Type.Object(
             {
               id: Id,
-              name: Type.String({ examples: ['Contract 77, unpaid'] }),
+              name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }),
               messages: Type.Integer({ minimum: 1, description: 'How many it has.', examples: [12] }),
               expires_at: Timestamp,
               url: Type.String({

@@ -72,7 +72,7 @@ const facts = {
   last_opened_at: nullable(Timestamp),
   case: nullable(
     Type.Object(
-      { id: Id, name: Type.String({ examples: ['Contract 77, unpaid'] }) },
+      { id: Id, name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }) },
       { additionalProperties: false, $id: 'CaseName' },
     ),
     'Set: the link is that of a case file, which shows other messages too; revoking it revokes all of it.',
