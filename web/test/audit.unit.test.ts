@@ -16,6 +16,7 @@ const NOT_CHANGES = [
   'renderTemplateDraft',
   'previewTemplateDraft',
   'previewMailboxMail',
+  'makeCaseFile',
 ];
 
 test('everything that the log records by its operation has words in both languages', () => {
