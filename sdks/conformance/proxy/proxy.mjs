@@ -30,13 +30,12 @@ const BUSY_PAUSE_MS = 250;
  * `secure` is `{key, cert}` for TLS.
  */
 export async function startProxy({ server, script = () => undefined, secure = null, port = 0 }) {
-  const seen = { connections: 0, requests: [], open: new Set(), tunnels: [], mostOpen: 0 };
+  const seen = { connections: 0, requests: [], open: new Set(), tunnels: [] };
   const accept = (socket) => serve(socket, { server, seen, script: (request) => proxy.script(request) });
   const listener = secure === null ? net.createServer(accept) : tls.createServer(secure, accept);
   listener.on('connection', (socket) => {
     seen.connections++;
     seen.open.add(socket);
-    seen.mostOpen = Math.max(seen.mostOpen, seen.open.size);
     socket.on('error', () => {}).on('close', () => seen.open.delete(socket));
   });
   listener.on('tlsClientError', () => {});
