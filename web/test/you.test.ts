@@ -5,6 +5,14 @@ import { hasBrowser, type Portal, startPortal, type Visitor } from './support/po
 const PASSWORD = 'cuatro gatos verdes';
 const ANOTHER = 'cinco perros azules';
 
+function newGate(): { open(): void; until: Promise<void> } {
+  let open = () => {};
+  const until = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, until };
+}
+
 describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
@@ -56,6 +64,41 @@ describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () =>
     expect(await elsewhere.page.getByLabel('Zona horaria').inputValue()).toBe('America/Tijuana');
     await elsewhere.close();
     await viewer.close();
+  });
+
+  test('a name that was saved stays, when a read that began before ends after it', async () => {
+    const [owner, viewer] = [await portal.asOwner(), await portal.asViewer()];
+    const { page } = viewer;
+    await viewer.visit('/you');
+    const [asked, saved, answered] = [newGate(), newGate(), newGate()];
+    await page.route(
+      '**/v1/portal/session',
+      async (route) => {
+        const before = await route.fetch();
+        asked.open();
+        await saved.until;
+        // The page may have given it up.
+        await route.fulfill({ response: before }).catch(() => {});
+        answered.open();
+      },
+      { times: 1 },
+    );
+    // Which has every member's page read the session again.
+    const renamed = await owner.context.request.patch(`${portal.base}/v1/portal/settings`, {
+      data: { name: 'Renamed meanwhile' },
+      headers: { origin: portal.base, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(renamed.status()).toBe(200);
+    await asked.until;
+    await page.getByLabel('Name', { exact: true }).fill('Saved meanwhile');
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await page.getByText('The profile is saved.').waitFor();
+    saved.open();
+    await answered.until;
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+    await page.getByRole('button', { name: 'You: Saved meanwhile' }).waitFor();
+    await viewer.close();
+    await owner.close();
   });
 
   test('what was typed is not lost by a slip: leaving asks', async () => {

@@ -9,6 +9,7 @@ import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import type { Challenges } from './challenge.ts';
+import { keepAnswer } from './keep-answer.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { passkeyWords } from './passkey-words.ts';
 import { fitsPassword, NewPasswordField } from './password-field.tsx';
@@ -46,7 +47,7 @@ function SessionEnded({ challenges }: { challenges: Challenges }) {
     const now = await readSession(api);
     // The screen shows the other person's data.
     if (before !== undefined && now.user.id !== before.user.id) return location.reload();
-    queryClient.setQueryData(SESSION_KEY, now);
+    keepAnswer(queryClient, SESSION_KEY, now);
     challenges.settle(true);
   }
   return (

@@ -13,8 +13,9 @@ import { useToast } from '../../ui/toast.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { languageOf } from '../../words/words.ts';
 import { useApi } from '../api-context.tsx';
+import { keepAnswer } from '../keep-answer.ts';
 import { DEFAULT_TIME_ZONE, type Theme, usePreferences } from '../preferences.tsx';
-import { SESSION_KEY, type SessionUser } from '../session.ts';
+import { SESSION_KEY, type Session, type SessionUser } from '../session.ts';
 import { useOwn } from './own.ts';
 import { youWords } from './words.ts';
 
@@ -102,7 +103,8 @@ function useSave() {
   const save = (body: { name?: string; email?: string; locale: User['locale']; time_zone: string }) =>
     run(async () => {
       const user = await api.call<User>('PATCH', path, { body });
-      queryClient.setQueryData(SESSION_KEY, (session: object | undefined) => session && { ...session, user });
+      const session = queryClient.getQueryData<Session>(SESSION_KEY);
+      if (session !== undefined) keepAnswer(queryClient, SESSION_KEY, { ...session, user });
       const language = user.locale ?? languageOf(navigator.languages);
       change({ language, timeZone: user.time_zone });
       toast(youWords[language].saved);

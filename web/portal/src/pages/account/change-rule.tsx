@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AccountPolicy } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
@@ -20,7 +21,7 @@ export default function ChangeRule({ required, onClose }: { required: boolean; o
     run(async () => {
       const body = { require_second_factor: required };
       const policy = await api.call<AccountPolicy>('PATCH', '/settings', { body });
-      queryClient.setQueryData(policyQuery(api).queryKey, policy);
+      keepAnswer(queryClient, policyQuery(api).queryKey, policy);
       toast(required ? words.nowRequired : words.nowReleased);
       onClose();
     });

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Domain } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
@@ -33,7 +34,7 @@ function RotateKeys({ domain: { id, name }, onClose }: Props) {
   const rotate = () =>
     run(async () => {
       const rotated = await api.call<Domain>('POST', `/domains/${id}/rotate-dkim`);
-      queryClient.setQueryData(domainQuery(api, id).queryKey, rotated);
+      keepAnswer(queryClient, domainQuery(api, id).queryKey, rotated);
       toast(words.rotated);
       onClose();
     });

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../../../shared/api/error.ts';
 import type { Domain } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { domainQuery } from './queries.ts';
 
 /** While somebody is likely to publish records: every ten seconds for five minutes, then every minute. */
@@ -30,7 +31,7 @@ export function useLiveCheck(domain: Domain, mayCheck: boolean): LiveCheck {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => api.call<Domain>('POST', `/domains/${id}/verify`),
     onSuccess: (checked) => {
-      queryClient.setQueryData(domainQuery(api, id).queryKey, checked);
+      keepAnswer(queryClient, domainQuery(api, id).queryKey, checked);
       void queryClient.invalidateQueries({ queryKey: ['domains', 'list'] });
       void queryClient.invalidateQueries({ queryKey: ['domains', 'all'] });
     },

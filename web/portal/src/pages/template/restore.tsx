@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Template, TemplateVersion } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
@@ -32,7 +33,7 @@ export function Restore({ template, version, onRestored, onClose }: RestoreProps
       const restored = await api.call<Template>('PATCH', `/templates/${template.id}`, {
         body: toChange(draft, template),
       });
-      queryClient.setQueryData(templateQuery(api, template.id).queryKey, restored);
+      keepAnswer(queryClient, templateQuery(api, template.id).queryKey, restored);
       void queryClient.invalidateQueries({ queryKey: ['templates', 'list'] });
       onRestored(restored);
       toast(words.restored(from, number(restored.version)));

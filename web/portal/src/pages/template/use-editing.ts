@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Template } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { type Content, type Draft, draftOf, isSame, NEW_DRAFT, toChange, toNew } from './draft.ts';
 import { type Located, locate } from './problem.ts';
@@ -63,7 +64,7 @@ export function useEditing(template: Template | null): Editing {
       setBase(saved);
       // Text typed meanwhile stays.
       setDraft((now) => (now === draft ? draftOf(saved) : now));
-      queryClient.setQueryData(templateQuery(api, saved.id).queryKey, saved);
+      keepAnswer(queryClient, templateQuery(api, saved.id).queryKey, saved);
       void queryClient.invalidateQueries({ queryKey: ['templates', 'list'] });
       onSaved(saved, template);
     });
