@@ -77,21 +77,30 @@ export async function insertRoleMail(
       ...[mail.receivedAt.toISOString(), Buffer.from(raw), Buffer.from(sha256)],
     ],
   );
+  const { receivedAt, kind } = mail;
   await tx.execute(
-    `delete from role_mails
-      where received_at < $1::timestamptz - interval '${KEPT_DAYS} days'
-         or role_mail_id in (
-              select role_mail_id from (
-                select role_mail_id,
-                  row_number() over (partition by kind order by turn, role_mail_id desc) as place
-                  from (select role_mail_id, kind, row_number() over (
-                               partition by kind, ${networkSql('client_address')}
-                                   order by role_mail_id desc) as turn
-                          from role_mails) own) kept
-               where place > ${KEPT_MAX})`,
-    [mail.receivedAt.toISOString()],
+    `delete from role_mails where received_at < $1::timestamptz - interval '${KEPT_DAYS} days'`,
+    [receivedAt.toISOString()],
   );
+  const [kept] = await tx.query<{ count: number }>(
+    'select count(*)::integer as count from role_mails where kind = $1',
+    [kind],
+  );
+  if (kept!.count > KEPT_MAX) await deleteBeyond(tx, kind);
   return true;
+}
+
+async function deleteBeyond(tx: Tx, kind: RoleMailKind): Promise<void> {
+  await tx.execute(
+    `delete from role_mails where role_mail_id in (
+       select role_mail_id from (
+         select role_mail_id, row_number() over (order by turn, role_mail_id desc) as place
+           from (select role_mail_id, row_number() over (
+                        partition by ${networkSql('client_address')} order by role_mail_id desc) as turn
+                   from role_mails where kind = $1) own) kept
+        where place > ${KEPT_MAX})`,
+    [kind],
+  );
 }
 
 export function listRoleMails(
