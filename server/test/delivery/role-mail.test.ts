@@ -403,7 +403,7 @@ describe('what is for the operator', () => {
       `insert into role_mails select gen_random_uuid(), role, ${kind}, 'no_message', forward_path, reverse_path,
          ${address}, 'flood', subject, excerpt, message_id, sha256(convert_to(${address} || n || ${kind}, 'UTF8')),
          size_bytes, 'x', received_at
-         from (select * from role_mails order by role_mail_id limit 1) one, generate_series(1, ${count}) n`,
+         from (select * from role_mails where from_text <> 'flood' limit 1) one, generate_series(1, ${count}) n`,
       [],
     );
 
