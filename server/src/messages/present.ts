@@ -197,7 +197,6 @@ export const MessageRecord = Type.Object(
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
-  const createdAt = row.created_at.toISOString();
   return {
     id: row.message_id,
     idempotency_key: row.idempotency_key,
@@ -210,9 +209,9 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     tags: row.tags,
     metadata: row.metadata,
     size_bytes: row.size_bytes,
-    created_at: createdAt,
+    created_at: row.created_at.toISOString(),
     send_at: isoOrNull(row.send_at),
-    queued_at: row.send_at === null ? createdAt : isoOrNull(row.queued_at),
+    queued_at: isoOrNull(row.send_at === null ? row.created_at : row.queued_at),
     sent_at: isoOrNull(row.sent_at),
     deferred_at: isoOrNull(row.deferred_at),
     bounced_at: isoOrNull(row.bounced_at),
@@ -220,7 +219,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     complained_at: isoOrNull(row.complained_at),
     sealed_at: isoOrNull(row.sealed_at),
     attempts: row.attempts,
-    next_attempt_at: row.next_attempt_at === row.created_at ? createdAt : isoOrNull(row.next_attempt_at),
+    next_attempt_at: isoOrNull(row.next_attempt_at),
     last_reply: row.last_reply,
     bounce: bounceOfRow(row),
     deferral: deferralOfRow(row),
