@@ -1,17 +1,10 @@
+import { createGate } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
 /** Both fit the rules, and are nobody's. */
 const PASSWORD = 'cuatro gatos verdes';
 const ANOTHER = 'cinco perros azules';
-
-function newGate(): { open(): void; until: Promise<void> } {
-  let open = () => {};
-  const until = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, until };
-}
 
 describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -70,7 +63,7 @@ describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () =>
     const [owner, viewer] = [await portal.asOwner(), await portal.asViewer()];
     const { page } = viewer;
     await viewer.visit('/you');
-    const [asked, saved, answered] = [newGate(), newGate(), newGate()];
+    const [asked, saved, answered] = [createGate(), createGate(), createGate()];
     await page.route(
       '**/v1/portal/session',
       async (route) => {

@@ -1,4 +1,5 @@
 import { PATIENCE } from '@acuse/testkit/eventually';
+import { createGate } from '@acuse/testkit/https-receiver';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
@@ -30,14 +31,6 @@ afterAll(() => h.close());
 const work = (host: SmtpPeer, deps?: Partial<DeliveryDeps>) =>
   h.work(routerTo(host), { onRecorded, ...deps });
 
-function gate(): { open(): void; until: Promise<void> } {
-  let open = () => {};
-  const until = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, until };
-}
-
 /**
  * As another process claims what this one no longer holds, at one blow: its own worker looks for work, too.
  * For longer than any test takes, or that worker would claim it again.
@@ -59,7 +52,7 @@ function skewed(ms: number): Clock {
 
 describe('a process whose clock is wrong', () => {
   test.each([150_000, -150_000])('by %i ms takes nothing that another holds', async (skewMs) => {
-    const held = gate();
+    const held = createGate();
     const slow = await h.peer({ dot: { kind: 'hold', until: held.until, bytes: '250 2.0.0 ok\r\n' } });
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) ids.push(await h.queue(tenantId, { to: `u${at}@slow.test` }));
@@ -101,7 +94,7 @@ describe('a process that was stopped and goes on', () => {
   ] as const)(
     '%s: hands nothing over that another has taken meanwhile',
     async (_when, replies, stage, raw) => {
-      const stopped = gate();
+      const stopped = createGate();
       const bytes = Object.values(replies)[0]!;
       const extensions = stage === 'rcpt' ? ['CHUNKING', 'PIPELINING'] : ['8BITMIME'];
       const host = await h.peer({ [stage]: { kind: 'hold', until: stopped.until, bytes } }, { extensions });
@@ -118,7 +111,7 @@ describe('a process that was stopped and goes on', () => {
   );
 
   test('goes on with what nobody has taken, after asking for its lease again', async () => {
-    const stopped = gate();
+    const stopped = createGate();
     const host = await h.peer({ data: { kind: 'hold', until: stopped.until, bytes: '354 go on\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     // One at a time: with a second place free it would take its own message again, as anybody may.
@@ -132,7 +125,7 @@ describe('a process that was stopped and goes on', () => {
   });
 
   test('tells no other host of a message that it has lost', async () => {
-    const stopped = gate();
+    const stopped = createGate();
     const first = await h.peer({
       rcpt: { kind: 'hold', until: stopped.until, bytes: '451 4.3.0 later\r\n' },
     });
@@ -152,7 +145,7 @@ describe('a process that was stopped and goes on', () => {
 
 describe('what a server has taken', () => {
   async function lostAfterTheDot(ends: 'another holds it' | 'another has deferred it') {
-    const answered = gate();
+    const answered = createGate();
     const host = await h.peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     work(host);
@@ -191,7 +184,7 @@ describe('what a server has taken', () => {
   });
 
   test('counts as a duplicate when another process has ended it already', async () => {
-    const answered = gate();
+    const answered = createGate();
     const host = await h.peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     work(host);
