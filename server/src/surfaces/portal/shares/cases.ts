@@ -4,10 +4,17 @@ import { requireSealed } from '../../../evidence/bundle/evidence.ts';
 import { findContentSizes } from '../../../evidence/bundle/evidence-store.ts';
 import { newToken } from '../../../people/sessions/tokens.ts';
 import type { Tx } from '../../../platform/database/db.ts';
-import type { Actor } from '../../../platform/http/http.ts';
 import { newId, readId } from '../../../platform/ids.ts';
-import { assertLife, assertShown, SHARES_MAX, type ShareRequest, type SharesDeps } from './shares.ts';
-import { insertShare, type ShareRow } from './store.ts';
+import {
+  addShare,
+  assertLife,
+  assertShown,
+  SHARES_MAX,
+  type ShareMaker,
+  type ShareRequest,
+  type SharesDeps,
+} from './shares.ts';
+import type { ShareRow } from './store.ts';
 
 /** Case files: several messages in one file, or behind one link. */
 export interface CaseDeps extends SharesDeps {
@@ -17,11 +24,6 @@ export interface CaseDeps extends SharesDeps {
 interface Chosen {
   readonly name: string;
   readonly messageIds: readonly string[];
-}
-
-interface By {
-  readonly tenantId: string;
-  readonly actor: Actor;
 }
 
 /** The whole bundles, for the account itself. Throws not_found, missing_proof_data, conflict. */
@@ -38,47 +40,29 @@ export async function readCase(deps: CaseDeps, tenantId: string, chosen: Chosen)
 /** A share of each message, with one secret, shown once. Throws as readCase; invalid_body. */
 export async function shareCase(
   deps: CaseDeps,
-  { tenantId, actor }: By,
+  by: ShareMaker,
   { name, messageIds: ids }: Chosen,
-  { shown, expiresAt, note }: ShareRequest,
+  request: ShareRequest,
 ): Promise<{ caseId: string; secret: string; shares: ShareRow[] }> {
   const now = deps.clock.now();
-  assertLife(expiresAt, now);
-  assertShown(shown, 0);
+  assertLife(request.expiresAt, now);
+  assertShown(request.shown, 0);
   const { token, sha256 } = newToken();
   const caseId = newId(now.getTime());
-  const shares = await deps.db.asTenant(tenantId, async (tx) => {
-    const messageIds = await requireAll(tx, tenantId, ids);
-    const made: ShareRow[] = [];
+  const shares = await deps.db.asTenant(by.tenantId, async (tx) => {
+    const messageIds = await requireAll(tx, by.tenantId, ids);
+    const added: ShareRow[] = [];
+    const made = { secretSha256: sha256, createdAt: now, of: { caseId, name } };
     for (const messageId of messageIds) {
-      const share = await insertShare(
-        tx,
-        tenantId,
-        {
-          shareId: newId(now.getTime()),
-          messageId,
-          secretSha256: sha256,
-          showsMessage: shown.message,
-          showsParts: [],
-          showsDelivery: shown.delivery,
-          note,
-          createdBy: actor.id,
-          createdByName: actor.name,
-          createdAt: now,
-          expiresAt,
-          caseId,
-          caseName: name,
-        },
-        SHARES_MAX,
-      );
+      const share = await addShare(tx, by, messageId, request, made);
       if (share === undefined)
         throw apiError(
           'conflict',
           `The message ${messageId} has ${SHARES_MAX} shares that can be opened: revoke one that nobody needs.`,
         );
-      made.push(share);
+      added.push(share);
     }
-    return made;
+    return added;
   });
   return { caseId, secret: token, shares };
 }

@@ -38,7 +38,7 @@ const DisclosureSchema = Type.Object(
   { additionalProperties: false, $id: 'Disclosure' },
 );
 
-export const NewShareSchema = Type.Object(
+const NewShareSchema = Type.Object(
   {
     expires_at: Type.String({
       maxLength: SEND_AT_MAX_CHARS,

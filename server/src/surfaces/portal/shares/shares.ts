@@ -7,6 +7,7 @@ import type { ProofBundleDeps } from '../../../evidence/bundle/proof-bundle.ts';
 import { findMessage } from '../../../messages/read-store.ts';
 import { newToken } from '../../../people/sessions/tokens.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { Actor } from '../../../platform/http/http.ts';
 import { type PageOf, requireById } from '../../../platform/http/own-rows.ts';
 import { type Page, toPage } from '../../../platform/http/page.ts';
@@ -32,41 +33,29 @@ export interface ShareRequest {
   readonly note: string | null;
 }
 
+/** Whose share, and who makes it. */
+export interface ShareMaker {
+  readonly tenantId: string;
+  readonly actor: Actor;
+}
+
 /** The secret is shown once. Throws not_found, missing_proof_data, invalid_body, conflict. */
 export async function createShare(
   deps: SharesDeps,
-  of: { readonly tenantId: string; readonly actor: Actor },
+  of: ShareMaker,
   messageId: string,
-  { shown, expiresAt, note }: ShareRequest,
+  request: ShareRequest,
 ): Promise<{ share: ShareRow; secret: string }> {
+  const { shown } = request;
   const now = deps.clock.now();
-  assertLife(expiresAt, now);
+  assertLife(request.expiresAt, now);
   const { token, sha256 } = newToken();
   const share = await deps.db.asTenant(of.tenantId, async (tx) => {
     await requireSealed(tx, of.tenantId, messageId);
     const leaves = await readMessageLeaves(tx, of.tenantId, messageId);
     const own = leaves.find(({ kind }) => kind === 'message');
     assertShown(shown, own === undefined ? 0 : parseMessageManifest(own.manifest).mail.parts.length);
-    return insertShare(
-      tx,
-      of.tenantId,
-      {
-        shareId: newId(now.getTime()),
-        messageId,
-        secretSha256: sha256,
-        showsMessage: shown.message,
-        showsParts: [...shown.parts],
-        showsDelivery: shown.delivery,
-        note,
-        createdBy: of.actor.id,
-        createdByName: of.actor.name,
-        createdAt: now,
-        expiresAt,
-        caseId: null,
-        caseName: null,
-      },
-      SHARES_MAX,
-    );
+    return addShare(tx, of, messageId, request, { secretSha256: sha256, createdAt: now, of: null });
   });
   if (share === undefined)
     throw apiError(
@@ -74,6 +63,29 @@ export async function createShare(
       `The message has ${SHARES_MAX} shares that can be opened: revoke one that nobody needs.`,
     );
   return { share, secret: token };
+}
+
+/** `of`: the case that it belongs to. Undefined: SHARES_MAX can be opened already. */
+export function addShare(
+  tx: Tx,
+  { tenantId, actor }: ShareMaker,
+  messageId: string,
+  { shown, expiresAt, note }: ShareRequest,
+  made: {
+    readonly secretSha256: Uint8Array;
+    readonly createdAt: Date;
+    readonly of: { readonly caseId: string; readonly name: string } | null;
+  },
+): Promise<ShareRow | undefined> {
+  const { secretSha256, createdAt, of } = made;
+  const share = {
+    shareId: newId(createdAt.getTime()),
+    ...{ messageId, secretSha256, note, createdAt, expiresAt },
+    ...{ showsMessage: shown.message, showsParts: [...shown.parts], showsDelivery: shown.delivery },
+    ...{ createdBy: actor.id, createdByName: actor.name },
+    ...{ caseId: of?.caseId ?? null, caseName: of?.name ?? null },
+  };
+  return insertShare(tx, tenantId, share, SHARES_MAX);
 }
 
 export function assertLife(expiresAt: Date, now: Date): void {
