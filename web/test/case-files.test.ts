@@ -50,6 +50,16 @@ describe.skipIf(!hasBrowser)('case files in the portal (skipped: needs chromium)
     await page.getByRole('link', { name: /First notice/ }).waitFor();
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
+
+    const stranger = await portal.asStranger();
+    await stranger.page.goto(`${portal.base}/verify`);
+    await stranger.page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles((await file.path())!);
+    await stranger.page.getByText('Case file of 2 messages').waitFor();
+    expect(await stranger.page.locator('#result').getAttribute('data-valid')).toBe('true');
+    await stranger.close();
   });
 
   test('a link shows each with its verdict to a stranger, and is revoked at any of them', async () => {

@@ -20,6 +20,13 @@ export const PORTAL_PAGES = [
     route: '/messages',
     path: () => '/messages?status=sent&seal=sealed&acknowledgement=requested&days=7',
   },
+  {
+    name: 'messages-case',
+    route: '/messages',
+    path: () => '/messages?seal=sealed',
+    press: 'button:has-text("Case file"), button:has-text("Expediente")',
+    shows: 'section[aria-label="Messages of the case file"], section[aria-label="Mensajes del expediente"]',
+  },
   { name: 'message-timeline', route: '/messages/$id', path: ({ deferred }) => `/messages/${deferred}` },
   {
     name: 'message-conversation',

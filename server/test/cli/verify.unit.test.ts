@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readBundle, withSums, writeBundle } from '@acuse/evidence/bundle';
+import { nameInCase, writeCase } from '@acuse/evidence/case-file';
 import { CASES_READ_AT, caseBundles, hasCaseBundles } from '@acuse/testkit/case-bundles';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { issuedToPem } from '@acuse/tsa/certificates';
@@ -86,6 +87,45 @@ describe("--revocation: today's list counts beside what the bundle holds", () =>
       expect([code, err]).toEqual([2, expect.stringContaining('is neither a whole revocation list')]);
     },
   );
+});
+
+describe('a case file', () => {
+  const folder = tempFolder();
+  const ids = ['01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a12'];
+  const caseOf = (...names: string[]) =>
+    writeCase(
+      Buffer.from('%PDF'),
+      names.map((name, at) => ({ name: nameInCase(at + 1, 2, ids[at]!), bytes: readFileSync(good(name)) })),
+      sha256,
+    );
+  const put = (bytes: Uint8Array) => {
+    const path = join(folder, 'case.zip');
+    writeFileSync(path, bytes);
+    return path;
+  };
+
+  test('has a verdict for each of its bundles, under its name', async () => {
+    const { code, json } = await acuse(['verify', put(caseOf('sealed', 'nom151')), '--json']);
+    expect(code).toBe(5);
+    expect(json.files.map(({ file, valid }: { file: string; valid: boolean }) => [file, valid])).toEqual(
+      ids.map((id, at) => [`${join(folder, 'case.zip')}/0${at + 1}-${id}.zip`, true]),
+    );
+  });
+
+  test('that was changed is refused, and names no verdict', async () => {
+    const changed = Buffer.from(caseOf('sealed', 'renewed-once'));
+    changed[changed.indexOf('%PDF') + 1]! ^= 1;
+    for (const bytes of [changed, changed.subarray(0, -1)]) {
+      const { code, err, out } = await acuse(['verify', put(bytes)]);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain('is a case file that was changed or cut off');
+    }
+  });
+
+  test('is not compared with a received copy', async () => {
+    const { code, err } = await acuse(['verify', put(caseOf('sealed')), '--eml', received('relayed')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('unpack the case file')]);
+  });
 });
 
 const received = (name: string) =>

@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   choosing: 'Messages of the case file',
-  hint: 'Choose sealed messages of the list.',
+  hint: 'Choose sealed messages from the list.',
   chosen: (count: number, most: number) => `${count} of at most ${most} chosen`,
   all: 'Choose all shown',
   next: 'Continue',
