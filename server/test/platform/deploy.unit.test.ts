@@ -39,6 +39,12 @@ test('the chart and its program have one version', () => {
   expect(/^appVersion: (.*)$/m.exec(chart)?.[1]).toBe(packageFacts.version);
 });
 
+test("the image's base is named by version and digest", () => {
+  const file = readFileSync(`${deploy}container/Dockerfile`, 'utf8');
+  expect(file).toMatch(/^ARG BASE=node:24\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/m);
+  expect(file.match(/^FROM \$\{BASE\}/gm)).toHaveLength(file.match(/^FROM /gm)!.length);
+});
+
 test("Patroni's file has every setting that the guide explains", () => {
   const guide = readFileSync(`${deploy}../docs/guides/failover.md`, 'utf8');
   const template = readFileSync(`${deploy}patroni/patroni.yml`, 'utf8');
