@@ -22,6 +22,7 @@ import { createLogs } from '../evidence/log/log-key.ts';
 import { logRoutes } from '../evidence/log/log-routes.ts';
 import type { Accept } from '../messages/accept.ts';
 import { resendRoutes } from '../messages/resend-routes.ts';
+import { createReplyAddress } from '../messages/reverse-path.ts';
 import { messageRoutes } from '../messages/routes.ts';
 import { scheduleRoutes } from '../messages/schedule-routes.ts';
 import { createSourceFacts } from '../operate/doctor/source-facts.ts';
@@ -174,7 +175,8 @@ export function registerRoutes(
   if (accept === null) return health;
   const { publicUrl } = portal.sessions;
   apiRoutes(app, services, accept, { ...wake, publicUrl });
-  acknowledgeRoutes(app, { ...services, mail: portal.sessions.mail, publicUrl, ...wake });
+  const replyAddressOf = createReplyAddress(services.returnPathSecret, services.returnPathHost);
+  acknowledgeRoutes(app, { ...services, mail: portal.sessions.mail, publicUrl, replyAddressOf, ...wake });
   if (serves(services.config, 'portal')) {
     const { changes } = services;
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);

@@ -87,11 +87,15 @@ function textWith(text: BodyText, ways: Ways): string {
   return `${[text.trimEnd(), page, mail].join('\n\n')}\n`;
 }
 
+/** Opens a mail to `address` in the recipient's own program. */
+export function mailtoOf({ address, language }: Pick<Ways, 'address' | 'language'>): string {
+  const subject = encodeURIComponent(MAIL_SUBJECT[language ?? 'es']);
+  return `mailto:${address.replace('+', '%2B')}?subject=${subject}`;
+}
+
 function byMail(ways: Ways): string {
-  const { address } = ways;
-  const subject = encodeURIComponent(MAIL_SUBJECT[ways.language ?? 'es']);
-  const to = `mailto:${address.replace('+', '%2B')}?subject=${subject}`;
-  return `<p>${spoken(ways, BY_MAIL).join('<br>')}<br><a href="${to}">${address}</a></p>`;
+  const words = spoken(ways, BY_MAIL).join('<br>');
+  return `<p>${words}<br><a href="${mailtoOf(ways)}">${ways.address}</a></p>`;
 }
 
 function htmlWith(html: BodyText, ways: Ways): string {

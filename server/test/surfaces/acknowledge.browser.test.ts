@@ -56,7 +56,9 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
         await page.locator('button').nth(at).click();
       }
       for (const link of await page.locator('a').all()) {
-        await page.request.get(new URL((await link.getAttribute('href'))!, asked.url).href);
+        const url = new URL((await link.getAttribute('href'))!, asked.url);
+        // A mail of the scanner's own would be another test: replies.test.ts sends those.
+        if (url.protocol !== 'mailto:') await page.request.get(url.href);
       }
     }
     expect(await leavesOf(asked.id)).toEqual([]);

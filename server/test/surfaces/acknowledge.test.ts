@@ -177,6 +177,9 @@ describe('the recipient', () => {
     expect(page.body).toContain('lang="es-MX"');
     expect(page.headers['content-security-policy']).not.toContain('script');
     expect(page.headers['cache-control']).toBe('no-store');
+    const sealed = (await service.call('GET', `/v1/messages/${asked.id}/raw`)).raw.toString();
+    const [byMail] = /ack\+[0-9a-f]{32}-[a-z2-7]{16}@[\w.-]+/.exec(sealed.replaceAll('=\r\n', ''))!;
+    expect(page.body.replaceAll('%2B', '+').split(byMail)).toHaveLength(3);
     const code = await codeFor(asked);
     expect((await get(`/a/${asked.token}`)).body).toContain('one-time-code');
     expect((await answer(asked, `${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(303);

@@ -1,6 +1,7 @@
 import type { ActLanguage } from '@acuse/evidence/acknowledgement-facts';
 import { toHex } from '@acuse/evidence/bytes';
 import type { AskedRow } from '../../messages/acknowledgement-store.ts';
+import { mailtoOf } from '../../messages/acknowledgement-ways.ts';
 import { STYLE } from './style.ts';
 import { ACKNOWLEDGE_WORDS, type AcknowledgeWords, type Fault } from './words.ts';
 
@@ -23,6 +24,8 @@ export interface Shown {
   /** Of the page itself, without a query. */
   readonly path: string;
   readonly asked: AskedRow;
+  /** Where a mail of the recipient acknowledges it. */
+  readonly mailAddress: string;
   /** Null: the content is deleted, or too large to read for this page. */
   readonly attachments: readonly ShownAttachment[] | null;
   /** A code was sent that is still good. */
@@ -103,9 +106,12 @@ function messageSection(words: AcknowledgeWords, { asked, attachments }: Shown, 
   return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p><p class="quiet">${until}</p>${list}</section>`;
 }
 
-function codeSection(words: AcknowledgeWords, { path, language, asked }: Shown): string {
+function codeSection(words: AcknowledgeWords, { path, language, asked, mailAddress }: Shown): string {
+  const mailto = escaped(mailtoOf({ address: mailAddress, language }));
+  const byMail = `<details><summary>${escaped(words.mailTitle)}</summary><div>
+<p>${escaped(words.mailHow(asked.recipientAddress))}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p></div></details>`;
   return `<section><h2>${escaped(words.codeTitle)}</h2><p>${escaped(words.codeWhy(asked.recipientAddress))}</p>
-<form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form></section>`;
+<form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form>${byMail}</section>`;
 }
 
 function answerSection(words: AcknowledgeWords, { path, language, asked, fault, typed }: Shown): string {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AskedRow } from '../../messages/acknowledgement-store.ts';
 import { type ContentDeps, readParts } from '../../messages/parts.ts';
+import type { ReplyAddressOf } from '../../messages/reverse-path.ts';
 import { localeOf } from '../../people/sessions/mail-words.ts';
 import type { App } from '../../platform/http/http.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
@@ -14,6 +15,7 @@ import type { Fault } from './words.ts';
 
 interface AcknowledgeDeps extends AnswerDeps, ContentDeps {
   publicUrl(): string;
+  readonly replyAddressOf: ReplyAddressOf;
 }
 
 const TOKEN_MAX_CHARS = 64;
@@ -113,6 +115,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
     const html = pageOf({
       ...{ language: languageOf(request, asked), path: pathOf(token), asked, fault, typed, hasCode },
       isOver: !isOpen(asked, now),
+      mailAddress: deps.replyAddressOf(asked.messageId, null),
       attachments: await attachmentsOf(deps, asked),
     });
     return send(reply.code(fault === null ? 200 : (STATUS[fault] ?? 422)), html);

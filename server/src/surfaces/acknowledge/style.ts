@@ -50,6 +50,8 @@ button.second:hover{color:var(--strong);background:transparent}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 summary{cursor:pointer;padding:8px 0;color:var(--accent);font-weight:600}
 details>div{display:grid;gap:12px;padding-top:8px}
+details>div>p{margin:0}
+form+details{margin-top:12px}
 .fault{background:var(--bad-soft);border-color:var(--bad)}
 .fault h2{color:var(--bad)}
 .good{background:var(--good-soft);border-color:var(--good)}

@@ -21,6 +21,8 @@ export interface AcknowledgeWords {
   readonly codeTitle: string;
   readonly codeWhy: (address: string) => string;
   readonly sendCode: string;
+  readonly mailTitle: string;
+  readonly mailHow: (address: string) => string;
   readonly codeSent: (address: string) => string;
   readonly codeLabel: string;
   readonly codeHint: string;
@@ -108,6 +110,9 @@ const en: AcknowledgeWords = {
   codeWhy: (address) =>
     `We send a code of eight digits to ${address}. It shows that whoever answers here can read mail to this address.`,
   sendCode: 'Send me a code',
+  mailTitle: 'Confirm by mail instead',
+  mailHow: (address) =>
+    `From ${address}, send a mail with a few words to the address below. Your mail server must sign it (DKIM), as most do.`,
   codeSent: (address) =>
     `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look in your spam folder.`,
   codeLabel: 'Code of eight digits',
@@ -184,6 +189,9 @@ const es: AcknowledgeWords = {
   codeWhy: (address) =>
     `Enviamos un código de ocho dígitos a ${address}. Así consta que quien responde aquí puede leer el correo de esta dirección.`,
   sendCode: 'Enviarme un código',
+  mailTitle: 'Prefiero confirmar por correo',
+  mailHow: (address) =>
+    `Desde ${address}, envíe un correo con unas palabras a la dirección de abajo. Su servidor de correo debe firmarlo (DKIM), como hace la mayoría.`,
   codeSent: (address) =>
     `Enviamos un código a ${address}. Sirve durante 10 minutos. Si no lo ve, búsquelo en su correo no deseado.`,
   codeLabel: 'Código de ocho dígitos',
