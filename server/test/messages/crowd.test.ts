@@ -1,11 +1,11 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCounters } from '../../src/accounts/rates/store.ts';
+import { readCounters, countDeferralReasons as whyWaiting } from '../../src/accounts/rates/store.ts';
 import { listSuppressions } from '../../src/accounts/suppressions/store.ts';
 import { claimDue, countHeld, queueStates } from '../../src/delivery/claim/claim-store.ts';
 import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
-import { groupQueue, QUEUE_KEYS, sumQueue } from '../../src/delivery/operate/queue-store.ts';
+import * as queue from '../../src/delivery/operate/queue-store.ts';
 import { readLogState } from '../../src/evidence/metrics-store.ts';
 import { readCover } from '../../src/evidence/renewal/renewal-store.ts';
 import { readLogStatus } from '../../src/evidence/status-store.ts';
@@ -111,6 +111,9 @@ const FILTERS: [Partial<MessageFilter>, number][] = [
   [{ bounceTypes: ['hard', 'soft'], certified: false }, PAGE_BUFFERS],
   [{ bounceTypes: ['expired', 'suppressed'] }, FEW_BUFFERS],
   [{ bounceReasons: ['spam'] }, scan(SCATTERED_SCANNED_MAX)],
+  // Of bounces, and of what waits, where each is looked up.
+  [{ reasons: ['spam'] }, scan(SCATTERED_SCANNED_MAX, 4)],
+  [{ reasons: ['spam'], statuses: ['deferred'] }, scan(SCATTERED_SCANNED_MAX, 4)],
   [{ acknowledgements: ['acknowledged'] }, 2 * PAGE_BUFFERS],
   [{ acknowledgements: ['requested', 'refused'] }, scan(SCATTERED_SCANNED_MAX)],
   [{ templateId: '00000000-0000-7000-8000-000000000009' }, FEW_BUFFERS],
@@ -153,6 +156,7 @@ const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['search by recipient', 3 * FEW_BUFFERS, (tx) => messagesByRecipient(tx, crowd.tenantId, BUSY, 20)],
   ['search by hash', FEW_BUFFERS, (tx) => messagesByHash(tx, crowd.tenantId, Buffer.alloc(32, 1))],
   ['rates', FEW_BUFFERS, (tx) => readCounters(tx, crowd.tenantId, '2026-01-01', '2026-12-31')],
+  ['why 100 messages wait', FEW_BUFFERS + 5 * 100, (tx) => whyWaiting(tx, crowd.tenantId, 100)],
   [
     'events by type',
     scan(EVENTS_SCANNED_MAX),
@@ -222,6 +226,8 @@ const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ),
 ];
 const SOON = new Date('2026-01-01T00:00:00Z');
+/** Of the crowd's messages. */
+const QUEUED = 0.02 * MESSAGES;
 const NO_FILTER = { tenantId: null, destination: null };
 /** Every message of the crowd is older. */
 const DUE = {
@@ -256,14 +262,23 @@ const WORK: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['status of the logs', FEW_BUFFERS, (tx) => readLogStatus(tx)],
   ['status of the constancias', 120, (tx) => readCover(tx, { now: SOON, dueBefore: SOON })],
   // The same: a list of the queue, by each key, of all accounts or of one.
-  ...QUEUE_KEYS.flatMap((by) =>
+  ...queue.QUEUE_KEYS.flatMap((by) =>
     [null, '00000000-0000-7000-8000-000000000001'].map((tenantId): (typeof WORK)[number] => [
       `the queue by ${by}, ${tenantId === null ? 'of all' : 'of an account'}, counted up to 20`,
       2 * 30,
-      (tx) => groupQueue(tx, by, { tenantId, destination: null }, SOON, { groups: 20, counted: 20 }),
+      (tx) => queue.groupQueue(tx, by, { tenantId, destination: null }, SOON, { groups: 20, counted: 20 }),
     ]),
   ),
-  ['the sum of the queue, counted up to 20', 2 * 30, (tx) => sumQueue(tx, NO_FILTER, SOON, 20)],
+  ['the sum of the queue, counted up to 20', 2 * 30, (tx) => queue.sumQueue(tx, NO_FILTER, SOON, 20)],
+  // The whole queue is looked through for one destination, but not the messages.
+  ...['busy.example', 'nobody.example'].flatMap((destination): (typeof WORK)[number][] => {
+    const [filter, some] = [{ tenantId: null, destination }, 5 * 100 + QUEUED / 20];
+    return [
+      [`the sum of ${destination}`, QUEUED * 1.1 + 30, (tx) => queue.sumQueue(tx, filter, SOON, 20)],
+      [`why 100 to ${destination} wait`, some, (tx) => queue.countDeferralReasons(tx, filter, 100)],
+      [`replies to 100 to ${destination}`, some, (tx) => queue.countLastReplies(tx, filter, 100, 5)],
+    ];
+  }),
   [
     'what retention deleted, counted up to 1 000',
     FEW_BUFFERS,
