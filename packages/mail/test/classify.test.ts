@@ -58,6 +58,8 @@ describe('a refusal of the address', () => {
     ['551 User moved; please try <x@y>', 'mailbox_moved'],
     ['550 <a@b>: Recipient address rejected: User unknown in virtual alias table', 'mailbox_unknown'],
     ['550 5.0.0 unknown user', 'mailbox_unknown'],
+    // Exim's default words for it, from a server that answers for the domain.
+    ['550 Unrouteable address', 'mailbox_unknown'],
     [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\r\n550 5.1.1 double-checking the recipient's email address for typos",
       'mailbox_unknown',

@@ -4,7 +4,7 @@ import type { SmtpReply } from './parse.ts';
 import { providerFinding } from './provider-codes.ts';
 import type { Reason } from './reasons.ts';
 import { CLOSED_FOR_NOW_RULES, MAILBOX_FULL_RULES, RECIPIENT_RULES } from './recipient-rules.ts';
-import { REPLY_CODES } from './reply-codes.ts';
+import { MAILBOX_CODES, REPLY_CODES } from './reply-codes.ts';
 import { SENDER_RULES } from './sender-rules.ts';
 import { matchRules, plainText } from './text.ts';
 
@@ -52,9 +52,14 @@ export function findReason(evidence: Evidence): Finding {
   }
   const recipient = matchRules(RECIPIENT_RULES, plain);
   if (recipient === null) return withoutWords(evidence, row);
+  if (evidence.step === 'rcpt' && MAILBOX_CODES.has(evidence.code) && UNROUTABLE.test(plain))
+    return { reason: 'mailbox_unknown', basis: 'text' };
   const reason = tempered(recipient.reason, status, evidence);
   return recipient.explicit === true ? { reason, basis: 'text', definite: true } : { reason, basis: 'text' };
 }
+
+/** Exim's words for an address that leads nowhere: at RCPT, the mailbox of a domain that it answers for. */
+const UNROUTABLE = /\bunroute?able address\b/;
 
 /** A mailbox that is full, or closed for now, is there: some servers say 5.1.1 or 5.2.1 of it. */
 const STILL_THERE_RULES = [...MAILBOX_FULL_RULES, ...CLOSED_FOR_NOW_RULES];
