@@ -57,8 +57,10 @@ function whyMissing(program: string, name: string): string | null {
 }
 
 /**
- * Offers all that it can. `no-such-user@` is refused at RCPT, `grey@` put off until the folder has a file
- * `pass`; what `later@` takes comes back as a report.
+ * Offers all that it can. `grey@` is put off until the folder has a file `pass`; refused at RCPT are
+ * `no-such-user@`, and in Exim's own words `nowhere@` (no router takes it) and `denied@` (by a rule); for
+ * `picky@` it first asks the return path whether it takes mail. Reports come of `later@`, `full@` (no room)
+ * and `forwarded@` (refused where it leads).
  */
 export function startExim(options: MailPeerOptions): Promise<MailPeer> {
   return start(options, 'Debian-exim', (folder) => {
@@ -95,6 +97,15 @@ rcpt:
     local_parts = grey
     !condition = \${if exists{${folder}/pass}}
     message = 451 4.7.1 Greylisted, please try again later
+  deny
+    local_parts = denied
+  deny
+    local_parts = picky
+    !verify = sender/callout=30s
+  accept
+    local_parts = later : forwarded
+  require
+    verify = recipient
   accept
 begin routers
 fails:
@@ -102,16 +113,37 @@ fails:
   local_parts = later
   allow_fail
   data = :fail: Unknown user
+leads_on:
+  driver = redirect
+  local_parts = forwarded
+  data = no-such-user@elsewhere.test
+elsewhere:
+  driver = manualroute
+  domains = elsewhere.test
+  transport = back
+  route_list = * ${options.address}::${options.port}
+  self = send
 back:
   driver = manualroute
   domains = ${options.bounceDomain}
   transport = back
   route_list = * 127.0.0.1::${options.returnPathPort}
   self = send
+full:
+  driver = accept
+  local_parts = full
+  transport = full
 store:
   driver = accept
+  local_parts = !nowhere
   transport = store
 begin transports
+full:
+  driver = appendfile
+  directory = ${folder}/mail
+  maildir_format
+  quota = 1
+  user = Debian-exim
 store:
   driver = appendfile
   directory = ${folder}/mail
@@ -121,13 +153,14 @@ back:
   driver = smtp
   allow_localhost
 begin retry
+* quota
 * * F,1h,1s
 `;
 }
 
 /**
- * Offers no PIPELINING, no SMTPUTF8 and no CHUNKING. `no-such-user@` is refused at RCPT and `grey@` put off;
- * what `later@` takes comes back as a report, for its mailbox is none.
+ * Offers no PIPELINING, no SMTPUTF8 and no CHUNKING. `no-such-user@` is refused at RCPT and `grey@` put off.
+ * Reports come of `later@`, whose mailbox is none, and of `forwarded@`, which the return path refuses.
  */
 export function startOpenSmtpd(options: MailPeerOptions): Promise<MailPeer> {
   return start(options, 'vmail', (folder) => {
@@ -155,6 +188,7 @@ table users { "@" = "vmail" }
 smtp max-message-size "50M"
 table grey { "grey@${domain}" }
 table gone { "no-such-user@${domain}" }
+table forwarded { "forwarded@${domain}" }
 table full { "later@${domain}" }
 filter "greylist" phase rcpt-to match rcpt-to <grey> reject "451 4.7.1 Greylisted, please try again later"
 listen on ${options.address} port ${options.port} hostname "${host}" tls pki "${host}" filter "greylist"
@@ -164,6 +198,7 @@ action "back" relay host smtp://127.0.0.1:${options.returnPathPort}
 match from any for domain "${options.bounceDomain}" action "back"
 match from any for rcpt-to <gone> reject
 match from any for rcpt-to <full> action "fails"
+match from any for rcpt-to <forwarded> action "back"
 match from any for any action "store"
 `;
 }

@@ -25,7 +25,7 @@ import { createHandover } from './claim/handover.ts';
 import { createMessageLeases, type MessageLeases } from './claim/leases.ts';
 import type { Router } from './next-hop/router.ts';
 import { createPauses } from './operate/pauses.ts';
-import { createPeerBook } from './operate/peer-book.ts';
+import { createPeerBook, type PeerBook } from './operate/peer-book.ts';
 import { type Recorded, recordLost, recordResults } from './record/record.ts';
 import type { ActResult, Tried } from './record/result.ts';
 
@@ -115,6 +115,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     leases,
     shards: claims.tenants,
     async claim(tenantId, limit) {
+      await peers.known;
       const items = await claims.claim(tenantId, limit);
       contents.readAhead(items);
       return items;
@@ -131,8 +132,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   });
 
   let isStopping = false;
-  const { fresh } = claims;
-  const own = { loop, leases, contents, fresh, isStopping: () => isStopping };
+  const own = { loop, leases, contents, peers, fresh: claims.fresh, isStopping: () => isStopping };
 
   return {
     handover: createOwnHandover(deps, own),
@@ -179,6 +179,7 @@ function createOwnHandover(
     readonly contents: ContentLoader;
     readonly fresh: Claims['fresh'];
     isStopping(): boolean;
+    readonly peers: Pick<PeerBook, 'isKnown'>;
   },
 ): Handover {
   const { loop, leases, contents } = own;
@@ -195,7 +196,7 @@ function createOwnHandover(
   }
 
   return createHandover({
-    isOpen: () => loop.isOpen && !own.isStopping(),
+    isOpen: () => loop.isOpen && own.peers.isKnown() && !own.isStopping(),
     mark: leases.mark,
     ...own.fresh,
     sandbox: deps.sandbox,

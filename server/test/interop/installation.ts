@@ -90,6 +90,8 @@ export interface InstallationOptions {
   readonly smtpPort: number;
   readonly returnPathPort: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What an operator has done with the command line by the time the service starts. */
+  readonly before?: (cli: Installation['cli']) => Promise<void>;
 }
 
 export async function startInstallation(world: World, options: InstallationOptions): Promise<Installation> {
@@ -119,8 +121,6 @@ export async function startInstallation(world: World, options: InstallationOptio
     ACUSE_TLS_KEY_FILE: keyFile,
     ...env,
   };
-  const server: ServerProcess = await startServer({ databaseUrl: database.url, dataDir, env: settings });
-
   async function cli(...args: string[]): Promise<string> {
     const program = inject('serverProgram');
     if ('error' in program) throw new Error(program.error);
@@ -134,6 +134,8 @@ export async function startInstallation(world: World, options: InstallationOptio
   const { key } = JSON.parse(
     await cli('keys', 'create', '--tenant', tenantId, '--name', 'interop', '--json'),
   );
+  await options.before?.(cli);
+  const server: ServerProcess = await startServer({ databaseUrl: database.url, dataDir, env: settings });
 
   async function call(
     method: string,

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { freePort } from '@acuse/testkit/free-port';
 import type { PostfixService } from '@acuse/testkit/postfix';
-import { type Installation, startInstallation, startWorld, type World } from './installation.ts';
+import {
+  type Installation,
+  type InstallationOptions,
+  startInstallation,
+  startWorld,
+  type World,
+} from './installation.ts';
 import { type MailStore, NOBODY_ID, startMailStore } from './mail-store.ts';
 
 /**
@@ -29,7 +35,8 @@ export interface PostfixWorldOptions {
   readonly main?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   /** Settings of the installation. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: InstallationOptions['env'];
+  readonly before?: InstallationOptions['before'];
   /** Lines of the transport table. */
   readonly transports?: (port: number) => readonly string[];
 }
@@ -78,6 +85,7 @@ export async function startPostfixWorld(options: PostfixWorldOptions = {}): Prom
     const acuse = await startInstallation(world, {
       ...{ smtpPort: port, returnPathPort },
       ...(options.env === undefined ? {} : { env: options.env }),
+      ...(options.before === undefined ? {} : { before: options.before }),
     });
     cleanups.push(acuse.stop);
     return { world, store, acuse, stop };

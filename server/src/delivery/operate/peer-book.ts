@@ -8,6 +8,9 @@ import { type DestinationNote, deleteNotesBefore, listNotes, writeNote } from '.
 /** The notes on destinations as a delivery process knows them, and what it adds to them. */
 export interface PeerBook {
   of(destination: string): Traits;
+  /** Once the notes were read, or could not be: no message is claimed before. */
+  readonly known: Promise<void>;
+  isKnown(): boolean;
   /** Written once while it stands; an operator's note on the same stays. */
   learn(destination: string, lesson: Lesson): void;
   start(): void;
@@ -36,9 +39,19 @@ interface PeerBookDeps {
 export function createPeerBook({ db, clock, log, everyMs = LOOK_EVERY_MS }: PeerBookDeps): PeerBook {
   let known: ReadonlyMap<string, ReadonlyMap<Note, number>> = new Map();
   const writing = new Set<Promise<unknown>>();
+  let isKnown = false;
+  let tellKnown = () => {};
+  const first = new Promise<void>((resolve) => {
+    tellKnown = resolve;
+  });
 
   async function look(): Promise<void> {
-    known = byDestination(await listNotes(db, null, clock.now()));
+    try {
+      known = byDestination(await listNotes(db, null, clock.now()));
+    } finally {
+      isKnown = true;
+      tellKnown();
+    }
   }
 
   const looks = every(everyMs, look, {
@@ -65,6 +78,8 @@ export function createPeerBook({ db, clock, log, everyMs = LOOK_EVERY_MS }: Peer
   }
 
   return {
+    known: first,
+    isKnown: () => isKnown,
     of: (destination) => traitsOf(destination, known.get(destination)),
     learn(destination, lesson) {
       const noted = known.get(destination);
