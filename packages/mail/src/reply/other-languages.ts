@@ -1,4 +1,4 @@
-import { anyOf, NOT_FOUND_ELSEWHERE, near } from './phrases.ts';
+import { anyOf, BEGIN, END, NOT_FOUND_ELSEWHERE, near } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 /**
@@ -9,22 +9,32 @@ import type { TextRule } from './text-rules.ts';
 
 const MESSAGE = String.raw`\b(?:mensajes?|correos?|mensage[mn]s?|messages?|courriers?|nachricht(?:en)?|messaggi[oi]?|fichero|archivo|adjuntos?|anexos?|anhang|allegat[oi])\b|сообщени|письмо`;
 const SIZE = String.raw`\b(?:tama[nñ]o|tamanho|taille|gr(?:ö|oe|o)(?:ß|ss)e|dimension[ei]?|peso)\b|размер`;
-const ROOM = String.raw`\b(?:cuota|cota|quota|espacio|espa[cç]o|espace|spazio|speicherplatz|speicherkontingent|kontingent|almacenamiento|armazenamento|stockage|capaci(?:dad|dade|t[eé]|t[aà]))\b|квот`;
+const ROOM = String.raw`\b(?:cuota|cota|quota|espacio|espa[cç]o|espace|spazio|speicherplatz|speicherkontingent|kontingent|almacenamiento|armazenamento|stockage|capaci(?:dad|dade|t[eé]|t[aà]))${END}|квот`;
 const MAILBOX = String.raw`\b(?:buz[oó]n|casilla|cuenta|caixa (?:postal|de (?:correio|entrada))|conta|bo[iî]te|compte|postfach|mailbox|konto|casella|destinatari[oa])\b|ящик`;
-const EXCEEDED = String.raw`\b(?:exced|excess|super[aoó]|sobrepas|rebas|agotad|esgotad|esaurit|d[eé]pass|ersch(?:ö|oe)pft|(?:ü|ue)berschritten|(?:ü|ue)berschreitet|ecced|insuficien|insuffisan)|превышен|переполнен`;
+const EXCEEDED = `${BEGIN}(?:exced|excess|super[aoó]|sobrepas|rebas|agotad|esgotad|esaurit|d[eé]pass|ersch(?:ö|oe)pft|(?:ü|ue)berschritten|(?:ü|ue)berschreitet|ecced|insuficien|insuffisan)|превышен|переполнен`;
 const TOO_LARGE = String.raw`\b(?:demasiado|muy|muito|trop|zu|troppo) (?:grandes?|pesad[oa]|volumineux|lourd|gro(?:ß|ss)|largo)(?![a-z])|слишком больш`;
-const SENDER = String.raw`\b(?:remitente|remetente|exp[eé]diteur|[eé]metteur|absender(?:adresse|domain)?|mittente)\b|отправител|送信者|发件人`;
+const SENDER = String.raw`${BEGIN}(?:remitente|remetente|exp[eé]diteur|[eé]metteur|absender(?:adresse|domain)?|mittente)\b|отправител|送信者|发件人`;
 const REFUSED = String.raw`\b(?:rechazad|recusad|rejeitad|bloquead|refus[eé]|rejet[eé]|bloqu[eé]|abgelehnt|abgewiesen|gesperrt|blockiert|rifiutat|bloccat|prohibid|proibid|interdit|verboten|inv[aá]lid|invalide|ung(?:ü|ue)ltig|non valid|desconocid|desconhecid|inconnu|unbekannt|sconosciut|inexistent|inesistent)|\b(?:no|n[aã]o|non|nicht) (?:est[aá] |es |é |est |ist )?(?:autorizad|permitid|v[aá]lid|existe|autoris[eé]|autorizzat|erlaubt|zugelassen|berechtigt|esiste)|existiert nicht|n'existe pas|отклонен|заблокирован|拒否|拒绝`;
 const DOMAIN = String.raw`\b(?:dominio|dom[ií]nio|domaine|domain|dom(?:ä|ae)ne)\b|домен|域名`;
-const ABSENT = String.raw`\b(?:no|n[aã]o|non) (?:existe|esiste|(?:fue |foi )?encontrado|trovato|trouv[eé])\b|n'existe pas|existiert nicht|nicht gefunden|\b(?:inexistente|inesistente|desconocido|desconhecido|inconnu|unbekannt|sconosciuto|introuvable)\b|не (?:найден|существует)|不存在`;
+const ABSENT = String.raw`\b(?:no|n[aã]o|non) (?:existe|esiste|(?:fue |foi )?encontrado|trovato|trouv[eé])${END}|n'existe pas|existiert nicht|nicht gefunden|\b(?:inexistente|inesistente|desconocido|desconhecido|inconnu|unbekannt|sconosciuto|introuvable)\b|не (?:найден|существует)|不存在`;
 const MANY = String.raw`\b(?:demasiad[oa]s|muit[oa]s|excesso de|trop d[e']|zu viele|tropp[ie]) ?`;
 const COUNTED = `(?:conexion(?:es)?|conex[oõ]es|connexions|verbindungen|connessioni|mensajes|mensagens|messages|nachrichten|messaggi|correos|e-?mails|destinat[aá]rios|destinataires|empf(?:ä|ae)nger|destinatari|intentos|tentativas|sesiones)`;
 
+/** Whom a mailbox belongs to, and itself. */
+const OWNER = String.raw`(?:usuari[oa]|usu[aá]rio|buz[oó]n|cuenta|conta|caixa postal|destinat[aá]ri[oa]|utilisateur|destinataire|bo[iî]te|compte|(?:be)?nutzer|empf(?:ä|ae)nger|postfach|konto|utente|casella)\b`;
+const DELETED = `(?:eliminad|borrad|suprimid|dad[oa] de baj|cancelad|exclu[ií]d|removid|apagad|supprim[eé]|gel(?:ö|oe)scht|eliminat|cancellat|rimoss)`;
+const FILTER = String.raw`\bfiltr[oe]s? (?:de |di )?(?:conte[nuú]|cont[eé]n|anti|spam|correo)|\b(?:spam|inhalts)-?filter`;
+const POLICY = String.raw`\bpol[ií]ticas?\b|\bpolitiques?\b|\b(?:sicherheits)?richtlinien?\b|\bpolitiche\b`;
+const DENIED = `${REFUSED}|denegad|\\bnegad|verweigert|negat[oa]\\b`;
+
 /** About the sender, the session or the message. */
 export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
+  { reason: 'reputation', phrases: [/\breputaci[oó]n|\breputa[cç][aã]o|\breputazione/] },
   {
     reason: 'blocklisted',
     phrases: [
+      near(String.raw`\bips?\b`, REFUSED, 30),
+      near(REFUSED, String.raw`\bips?\b`, 12),
       /\blistas? negras?\b|\bliste noire\b|\bschwarze[nr]? liste|ч[её]рн\S{0,4} списк|ブラックリスト|黑名单/,
     ],
   },
@@ -50,9 +60,12 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
   {
     reason: 'spam',
     phrases: [
+      near(REFUSED, FILTER, 20),
+      near(FILTER, REFUSED, 20),
       /\b(?:correo|mensaje) (?:no deseado|basura)|\bind[eé]sirable\b|\bpourriel\b|\bunerw(?:ü|ue)nschte|\bindesiderat[ao]\b|\blixo eletr[oô]nico|нежелательн|спам|迷惑メール|スパム|垃圾邮件/,
     ],
   },
+  { reason: 'policy', phrases: [near(DENIED, POLICY, 20), near(POLICY, DENIED, 60)] },
   {
     reason: 'sender_refused',
     phrases: [
@@ -64,10 +77,11 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
         `${REFUSED}|${ABSENT}|no se encuentra|\\bno est[aá] `,
         20,
       ),
+      near(String.raw`\b(?:su|sua|votre|ihr) (?:cuenta|conta|compte|konto)\b`, DELETED, 20),
       // Members who may write to a group. Also in Arabic and Persian.
       near(
         String.raw`\b(?:no|n[aã]o) (?:tiene|tienes|tem) (?:el )?(?:permiso|permiss[aã]o|autorizaci[oó]n)|\bn'[eê]tes pas autoris|\bn'avez pas (?:la permission|l'autorisation)|\bkeine berechtigung|\bnon (?:ha|hai) l'autorizzazione|غير مصرح|مجوز لازم`,
-        String.raw`\benvi|\bescrib|\benvoyer|\b[eé]crire|\bsenden|\bschreiben|\binviare|بإرسال|ارسال`,
+        String.raw`\benvi|\bescrib|\benvoyer|${BEGIN}[eé]crire|\bsenden|\bschreiben|\binviare|بإرسال|ارسال`,
       ),
       /\b(?:s[oó]lo|solamente|[uú]nicamente|apenas|somente) (?:acepta|admite|recibe|aceita|recebe)n? (?:mensajes|correos?|mensagens|e-?mails?) de\b|\bn'accepte que les (?:messages|e-?mails) d|\bnur (?:nachrichten|e-?mails) von\b/,
     ],
@@ -110,4 +124,17 @@ export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
 export const PASSING_ELSEWHERE = anyOf(
   String.raw`\bm[aá]s tarde\b|\bmais tarde\b|\btente novamente|\bplus tard\b|\br[eé]essayer|\bsp(?:ä|ae)ter\b|\bpi[uù] tardi\b|\briprova`,
   String.raw`\btemporal(?:mente)?\b|\btemporariamente|\btemporairement|\bvor(?:ü|ue)bergehend|\btemporaneamente|\bmoment[aâ]nea?ment|позже|временно|しばらく|稍后|暂时`,
+);
+
+/** As "access denied". */
+export const DENIED_ELSEWHERE = String.raw`\bacc[eè]s(?:so|o)? (?:denegado|negado|refus[eé]|interdit)|\b(?:zugriff|zugang) verweigert|\baccesso negato`;
+
+/** "No such user", and "the account was deleted". */
+export const NO_OWNER_ELSEWHERE = new RegExp(
+  String.raw`\b(?:no (?:hay|existe) (?:tal|es[ea]|est[ea])|kein(?:e[nrms]?)?|aucune?|ning[uú]n[ao]?|nenhuma?|nessuna?) (?:(?:solche?[nrs]?|g(?:ü|ue)ltige?[nrs]?|tel(?:le)?|v[aá]lid[ao]) )?${OWNER}(?! (?:angegeben|indiqu|especificad|informad|indicat))`,
+);
+export const DELETED_ELSEWHERE = near(
+  String.raw`\b${OWNER}`,
+  String.raw`\b(?:fue|ha sido|est[aá]|foi|a [eé]t[eé]|wurde|(?:è|e') stat[oa]) ${DELETED}`,
+  12,
 );

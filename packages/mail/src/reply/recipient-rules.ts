@@ -1,4 +1,10 @@
-import { PASSING_ELSEWHERE, RECIPIENT_RULES_ELSEWHERE } from './other-languages.ts';
+import {
+  DELETED_ELSEWHERE,
+  DENIED_ELSEWHERE,
+  NO_OWNER_ELSEWHERE,
+  PASSING_ELSEWHERE,
+  RECIPIENT_RULES_ELSEWHERE,
+} from './other-languages.ts';
 import {
   ABSENT,
   anyOf,
@@ -72,7 +78,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       /\bnull ?mx\b|system not accepting (?:network )?messages/,
       near(
         String.raw`\b(?:host|domain|server|system|site|machine)\b`,
-        `(?:does(?: not|n'?t)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
+        `(?:does(?: not|n'?t)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)|(?:accept|receive|take)s no (?:e-?)?mail\\b`,
         60,
       ),
       near(
@@ -111,12 +117,23 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   },
   ...CLOSED_FOR_NOW_RULES,
   {
+    reason: 'mailbox_unknown',
+    phrases: [
+      near(
+        MAILBOX,
+        String.raw`\b(?:unknown|invalid|non-?existent|not exist|not found),? or (?:(?:is|has been) )?${CLOSED}`,
+        20,
+      ),
+    ],
+  },
+  {
     reason: 'mailbox_disabled',
     phrases: [
       near(MAILBOX, CLOSED, 50),
+      DELETED_ELSEWHERE,
       anyOf(
         String.raw`\b(?:account|mail ?box|user) (?:is |has |was )?(?:been )?expired`,
-        String.raw`\b(?:account|mail ?box|user|recipient|address)\b.{0,30}\b(?:has|have|was|is) (?:been )?(?:deleted|removed|retired)\b`,
+        String.raw`\b(?:account|mail ?box|user|recipient|address)\b.{0,30}\b(?:has|have|was|is) (?:been )?(?:[a-z]{2,12}ly )?(?:deleted|removed|retired)\b`,
         `(?:disabled|suspended|inactive|deactivated|expired|locked|closed|frozen|terminated|dormant) (?:user|account|mail ?box|recipient|address)|disabled due to inactivity`,
       ),
     ],
@@ -132,8 +149,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
         `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box|inbox)`,
       ),
       anyOf(
-        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found|present) in .{0,30}(?:directory|address book|name list)|no match(?:es)? (?:was |were )?found in .{0,30}(?:director|address|users|recipients)|there is no <addr>|${UNABLE} find any(?:one|body)\\b|\\bno .{1,40} in name directory|matches to name ?server query`,
-        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address(?:es)? rejected ?: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verif(?:y|ication) failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found|present) in .{0,30}(?:directory|address book|name list)|no match(?:es)? (?:was |were )?found in .{0,30}(?:director|address|users|recipients)|there is no <addr>|${UNABLE} find any(?:one|body)\\b|do(?: not|n't) know any(?:one|body)\\b|\\bno .{1,40} in name directory|matches to name ?server query`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address(?:es)? rejected ?: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|\bnobody (?:here|at|by|with|of|under)\b|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verif(?:y|ication) failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
     ],
@@ -144,6 +161,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near(MAILBOX, ABSENT),
       near('\\b(?:unknown|invalid|no (?:such|valid|known)|non-?existent)', MAILBOX, 16),
       near(NOT_FOUND_ELSEWHERE, MAILBOX, 20),
+      NO_OWNER_ELSEWHERE,
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to ){0,4}(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
         String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|(?:not|no match) (?:found|listed|present) in .{0,30}(?:address|book|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,
@@ -271,6 +289,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|^(?:message |request )?denied\b|^message (?:is |was )?not (?:allowed|accepted)\b|administrator|unacceptable|rejected by (?:the )?(?:destination|remote|recipient'?s?) (?:domain|server|system|host)|\bblocked\b|\bbanned\b`,
         `(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
+        DENIED_ELSEWHERE,
       ),
     ],
   },

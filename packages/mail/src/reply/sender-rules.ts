@@ -179,7 +179,12 @@ export const SENDER_RULES: readonly TextRule[] = [
       ),
       near(
         MESSAGE,
-        String.raw`\b(?:looks|appears|considered|identified|detected|classified|seems?|scored)\b.{0,30}(?:suspicious|abus|unwanted|bulk|\bjunk)`,
+        String.raw`\b(?:looks|appears|considered|identified|detected|classified|seems?|scored)\b.{0,30}(?:suspicious|abus|unwanted|bulk|\bjunk|fraud|malicious|harmful)`,
+      ),
+      near(
+        String.raw`\bscore[ds]?\b`,
+        String.raw`\b\d.{0,20}\b(?:limit|threshold|max|over|above|exceed)`,
+        12,
       ),
       near(
         String.raw`\b(?:content|message|body|header|uri|url|link)\b`,
@@ -223,7 +228,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(
         SENDER,
-        `${REFUSED}|${ABSENT}|listed (?:at|in|on|by)\\b|must (?:be|equal|match)|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication) fail|\\b(?:is|in) .{0,20}list|suspension`,
+        `${REFUSED}|${ABSENT}|listed (?:at|in|on|by)\\b|must (?:be|equal|match)|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication)\\b.{0,20}\\bfail|\\b(?:is|in) .{0,20}list|suspension`,
         50,
       ),
       near(String.raw`\bsender(?:'s)? (?:account|mailbox|address|domain)`, CLOSED, 15),
@@ -248,10 +253,10 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\bsend ?as ?denied|\bspoof(?:ed|ing)?\b|\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
         String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
         `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
-        `purported responsible address|(?:unable to|could not|cannot|failed to) verify (?:the |your )?sender|callback setup failed|return address (?:is |was )?not|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
+        `purported responsible address|(?:unable to|could not|cannot|failed to) verify (?:the |your )?sender|callback setup failed|return address (?:is |was )?not|call ?-?(?:out|back|ahead) ?(?:verif|.{0,20}\\bfail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
         `domain may not exist or dns check failed|bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,
-        String.raw`access to submit messages|\b(?:outgoing|outbound) (?:e-?mail|mail|messages?)\b.{0,60}(?:suspend|block|disabl|refus|reject|denied)|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept mail from|blocked (?:by you|sender)`,
+        String.raw`access to submit messages|\b(?:outgoing|outbound) (?:e-?mail|mail|messages?)\b.{0,60}(?:suspend|block|disabl|refus|reject|denied)|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept (?:any )?(?:e-?)?(?:mail|message)s? from|blocked (?:by you|sender)`,
       ),
       near(String.raw`\b(?:only|just) (?:accepts?|receives?|allows?)\b`, String.raw`\bfrom\b`),
     ],
