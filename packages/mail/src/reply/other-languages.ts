@@ -33,8 +33,8 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
   {
     reason: 'blocklisted',
     phrases: [
-      near(String.raw`\bips?\b`, REFUSED, 30),
-      near(REFUSED, String.raw`\bips?\b`, 12),
+      near(String.raw`\bips?\b`, DENIED, 30),
+      near(DENIED, String.raw`\bips?\b`, 12),
       /\blistas? negras?\b|\bliste noire\b|\bschwarze[nr]? liste|ч[её]рн\S{0,4} списк|ブラックリスト|黑名单/,
     ],
   },
@@ -62,14 +62,25 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
     phrases: [
       near(REFUSED, FILTER, 20),
       near(FILTER, REFUSED, 20),
+      /\bcontenido sospechoso|\bconte[uú]do suspeito|\bcontenu suspect|\bverd(?:ä|ae)chtige[rn]? inhalt|\bcontenuto sospetto/,
       /\b(?:correo|mensaje) (?:no deseado|basura)|\bind[eé]sirable\b|\bpourriel\b|\bunerw(?:ü|ue)nschte|\bindesiderat[ao]\b|\blixo eletr[oô]nico|нежелательн|спам|迷惑メール|スパム|垃圾邮件/,
+    ],
+  },
+  {
+    reason: 'content_policy',
+    phrases: [
+      near(String.raw`\b(?:adjuntos?|anexos?|anhang|allegat[oi]|pi[eè]ces? jointes?)\b`, REFUSED, 20),
     ],
   },
   { reason: 'policy', phrases: [near(DENIED, POLICY, 20), near(POLICY, DENIED, 60)] },
   {
     reason: 'sender_refused',
     phrases: [
-      near(SENDER, `${REFUSED}|no se encuentra|\\bno est[aá] (?:registrad|dad)`, 30),
+      near(
+        SENDER,
+        `${REFUSED}|no se encuentra|\\bno est[aá] (?:registrad|dad)|\\bno tiene\\b|\\bn[aã]o (?:tem|possui)\\b|\\bn'a pas\\b|\\bhat kein`,
+        30,
+      ),
       near(REFUSED, SENDER, 15),
       near(String.raw`\b(?:servidor|serveur)\b`, ABSENT, 20),
       near(
@@ -83,7 +94,7 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
         String.raw`\b(?:no|n[aã]o) (?:tiene|tienes|tem) (?:el )?(?:permiso|permiss[aã]o|autorizaci[oó]n)|\bn'[eê]tes pas autoris|\bn'avez pas (?:la permission|l'autorisation)|\bkeine berechtigung|\bnon (?:ha|hai) l'autorizzazione|غير مصرح|مجوز لازم`,
         String.raw`\benvi|\bescrib|\benvoyer|${BEGIN}[eé]crire|\bsenden|\bschreiben|\binviare|بإرسال|ارسال`,
       ),
-      /\b(?:s[oó]lo|solamente|[uú]nicamente|apenas|somente) (?:acepta|admite|recibe|aceita|recebe)n? (?:mensajes|correos?|mensagens|e-?mails?) de\b|\bn'accepte que les (?:messages|e-?mails) d|\bnur (?:nachrichten|e-?mails) von\b/,
+      /(?<![\wà-ÿ])(?:s[oó]lo|solamente|[uú]nicamente|apenas|somente) (?:acepta|admite|recibe|aceita|recebe)n? (?:mensajes|correos?|mensagens|e-?mails?) de\b|\bn'accepte que les (?:messages|e-?mails) d|\bnur (?:nachrichten|e-?mails) von\b/,
     ],
   },
 ];
@@ -95,6 +106,12 @@ export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
     phrases: [
       near(MESSAGE, String.raw`\b(?:caduc[oó]|expir[oó]|abgelaufen|scadut[oa])(?![a-z])`, 20),
       /\b(?:agot[oó]|super[oó]|venci[oó]) el (?:tiempo|plazo)/,
+    ],
+  },
+  {
+    reason: 'mailbox_moved',
+    phrases: [
+      /\bya no (?:labora|trabaja|colabora|pertenece|forma parte)\b|\bne travaille plus\b|\bn[aã]o trabalha mais\b|\barbeitet nicht mehr\b|\bnon lavora pi[uù]/,
     ],
   },
   {
@@ -135,6 +152,6 @@ export const NO_OWNER_ELSEWHERE = new RegExp(
 );
 export const DELETED_ELSEWHERE = near(
   String.raw`\b${OWNER}`,
-  String.raw`\b(?:fue|ha sido|est[aá]|foi|a [eé]t[eé]|wurde|(?:è|e') stat[oa]) ${DELETED}`,
+  ` (?:(?:fue|ha sido|est[aá]|foi|a [eé]t[eé]|wurde|(?:è|e') stat[oa]) )?${DELETED}`,
   12,
 );

@@ -89,7 +89,18 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     ],
   },
   // The DNS may answer otherwise in a moment.
-  { reason: 'dns_failure', phrases: [/\bnot found, (?:please )?try again/] },
+  {
+    reason: 'dns_failure',
+    phrases: [
+      /\bnot found, (?:please )?try again/,
+      // What Postfix was told in place of an answer.
+      near(
+        'name service error for',
+        ': (?:malformed|unexpected|server fail|format|refused|not impl|timed|temporar)',
+        80,
+      ),
+    ],
+  },
   {
     reason: 'domain_unknown',
     phrases: [

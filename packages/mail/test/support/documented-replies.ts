@@ -332,6 +332,22 @@ const LINES = [
   'reputation rcpt 550 IP bloqueada por mala reputación',
   'sender_refused rcpt 550 Recipient does not accept mails from your domain',
   'sender_refused rcpt 550 Callout to sender failed',
+  'reverse_dns rcpt 550 Sender IP must resolve',
+  'content_policy data 550 The mail was rejected because it contains macros',
+  'content_policy data 554 Archivo adjunto no permitido',
+  'spam data 550 Contenido sospechoso',
+  'sender_refused rcpt 550 Only the list owner may send here',
+  'sender_refused rcpt 550 This address accepts mail from registered senders only',
+  'sender_refused rcpt 550 El dominio del remitente no tiene registros MX',
+  'sender_refused rcpt 550 El buzón únicamente acepta mensajes de su dominio',
+  'sender_refused rcpt 550 Únicamente acepta correos de contactos',
+  'blocklisted rcpt 554 Servicio denegado para su IP',
+  'mailbox_disabled rcpt 550 Cuenta cancelada',
+  'mailbox_disabled rcpt 550 Compte supprimé',
+  'mailbox_moved rcpt 550 El destinatario ya no labora en la empresa',
+  'mailbox_unknown rcpt 550 Dirección de correo inválida',
+  'dns_failure unknown 550 Name service error for name=x.mx type=MX: Server failure',
+  'domain_unknown unknown 550 Name service error for name=x.mx type=A: Host not found',
 ];
 
 /** A line as reply, step, type. */
