@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import {
   type HttpsReceiver,
   type ReceivedRequest,
@@ -120,7 +121,7 @@ export async function startWebhooks(): Promise<Webhooks> {
     return made;
   }
 
-  const http = outbound(5_000);
+  const http = outbound(PATIENCE_MS);
   const secrets = createSecretBox([new Uint8Array(32).fill(9)]);
   const log = createLog('silent');
   const changes = createChanges(db);
