@@ -97,7 +97,7 @@ export async function buildBundles(
   for (let run = 0; run < runs; run++) {
     const startedMs = performance.now();
     const { bundle } = await readProofBundle(
-      { ...deps, clock: systemClock },
+      { ...deps, clock: systemClock, archived: { read: async () => null } },
       message.tenantId,
       message.messageId,
     );

@@ -58,6 +58,7 @@ export async function serveWithoutDatabase(): Promise<string> {
     log,
     accept,
     threads: services.threads,
+    archived: services.archived,
     promiseOf: services.promiseOf,
   });
   return app.listen({ host: '127.0.0.1', port: 0 });

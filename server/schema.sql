@@ -120,6 +120,22 @@ create policy worker on api_keys to acuse_worker using (true) with check (true);
 grant delete, insert, select, update on api_keys to acuse_request;
 grant delete, insert, select, update on api_keys to acuse_worker;
 
+create table archived_months (
+  tenant_id uuid not null,
+  month date not null,
+  place text not null,
+  dropped_at timestamp(3) with time zone not null,
+  constraint archived_months_pkey PRIMARY KEY (tenant_id, month),
+  constraint archived_months_month_check CHECK (EXTRACT(day FROM month) = 1::numeric),
+  constraint archived_months_place_check CHECK (length(place) >= 1 AND length(place) <= 4096)
+);
+alter table archived_months enable row level security;
+alter table archived_months force row level security;
+create policy tenant on archived_months to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on archived_months to acuse_worker using (true) with check (true);
+grant select on archived_months to acuse_request;
+grant delete, insert, select, update on archived_months to acuse_worker;
+
 create table attempts (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -867,7 +883,9 @@ CASE
 END) stored,
   bounce_reason text,
   api_key_id uuid,
+  archived_submission_bytes integer,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint messages_archived_check CHECK (archived_submission_bytes IS NULL OR archived_submission_bytes >= 0 AND certified AND erased_at IS NULL),
   constraint messages_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text),
   constraint messages_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
@@ -1873,6 +1891,7 @@ alter table account_events add constraint account_events_tenant_id_fkey FOREIGN 
 alter table account_settings add constraint account_settings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table acknowledgements add constraint acknowledgements_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table api_keys add constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table archived_months add constraint archived_months_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table certificates add constraint certificates_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table checkpoints add constraint checkpoints_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table cosignatures add constraint cosignatures_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);

@@ -151,7 +151,8 @@ func (s *MessagesService) ListEventsPages(ctx context.Context, id string, params
 //
 // The message as composed and hashed, starting with its first header (Service-Evidence); DKIM
 // signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the
-// error message says when and why.
+// error message says when and why. With `Service-Content-Source: archive` the content came from the
+// archive of its month, which takes longer; while that archive cannot be reached, 503.
 //
 // Scope: `evidence:read`.
 //
@@ -354,7 +355,9 @@ func (s *EvidenceService) Get(ctx context.Context, id string) (*Evidence, error)
 // (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and
 // takes the scope `messages:send`, as sealing on demand does; a later request answers with the same
 // one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were
-// counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+// counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+// `Service-Content-Source: archive` the content came from the archive of its month, which takes
+// longer; while that archive cannot be reached, 503.
 //
 // Scope: `evidence:read`.
 //
@@ -371,7 +374,9 @@ func (s *EvidenceService) GetBundle(ctx context.Context, id string) ([]byte, err
 // (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and
 // takes the scope `messages:send`, as sealing on demand does; a later request answers with the same
 // one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were
-// counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+// counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+// `Service-Content-Source: archive` the content came from the archive of its month, which takes
+// longer; while that archive cannot be reached, 503.
 //
 // Scope: `evidence:read`.
 //
@@ -395,7 +400,9 @@ func (s *EvidenceService) GetBundleJSON(ctx context.Context, id string) (*ProofB
 // (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and
 // takes the scope `messages:send`, as sealing on demand does; a later request answers with the same
 // one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were
-// counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+// counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+// `Service-Content-Source: archive` the content came from the archive of its month, which takes
+// longer; while that archive cannot be reached, 503.
 //
 // Scope: `evidence:read`.
 //

@@ -177,7 +177,9 @@ impl<'a> Messages<'a> {
     ///
     /// The message as composed and hashed, starting with its first header (Service-Evidence); DKIM
     /// signatures are put in front of it at delivery. Also answers 404 after its content was
-    /// deleted: the error message says when and why.
+    /// deleted: the error message says when and why. With `Service-Content-Source: archive` the
+    /// content came from the archive of its month, which takes longer; while that archive cannot be
+    /// reached, 503.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -375,7 +377,8 @@ impl<'a> Evidence<'a> {
     /// a time-stamp and takes the scope `messages:send`, as sealing on demand does; a later request
     /// answers with the same one, unless the evidence has changed (a new outcome, a renewal, an
     /// erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and
-    /// nothing is stored.
+    /// nothing is stored. With `Service-Content-Source: archive` the content came from the archive
+    /// of its month, which takes longer; while that archive cannot be reached, 503.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -397,7 +400,8 @@ impl<'a> Evidence<'a> {
     /// a time-stamp and takes the scope `messages:send`, as sealing on demand does; a later request
     /// answers with the same one, unless the evidence has changed (a new outcome, a renewal, an
     /// erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and
-    /// nothing is stored.
+    /// nothing is stored. With `Service-Content-Source: archive` the content came from the archive
+    /// of its month, which takes longer; while that archive cannot be reached, 503.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -419,7 +423,8 @@ impl<'a> Evidence<'a> {
     /// a time-stamp and takes the scope `messages:send`, as sealing on demand does; a later request
     /// answers with the same one, unless the evidence has changed (a new outcome, a renewal, an
     /// erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and
-    /// nothing is stored.
+    /// nothing is stored. With `Service-Content-Source: archive` the content came from the archive
+    /// of its month, which takes longer; while that archive cannot be reached, 503.
     ///
     /// Scope: `evidence:read`.
     ///

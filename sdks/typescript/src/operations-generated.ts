@@ -163,7 +163,8 @@ export class MessagesOperations {
    *
    * The message as composed and hashed, starting with its first header (Service-Evidence); DKIM
    * signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the
-   * error message says when and why.
+   * error message says when and why. With `Service-Content-Source: archive` the content came from the
+   * archive of its month, which takes longer; while that archive cannot be reached, 503.
    *
    * Scope: `evidence:read`.
    */
@@ -317,7 +318,9 @@ export class EvidenceOperations {
    * time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope
    * `messages:send`, as sealing on demand does; a later request answers with the same one, unless the
    * evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days
-   * ago. While no authority answers, 503 and nothing is stored.
+   * ago. While no authority answers, 503 and nothing is stored. With `Service-Content-Source: archive`
+   * the content came from the archive of its month, which takes longer; while that archive cannot be
+   * reached, 503.
    *
    * Scope: `evidence:read`.
    */
@@ -334,7 +337,9 @@ export class EvidenceOperations {
    * time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope
    * `messages:send`, as sealing on demand does; a later request answers with the same one, unless the
    * evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days
-   * ago. While no authority answers, 503 and nothing is stored.
+   * ago. While no authority answers, 503 and nothing is stored. With `Service-Content-Source: archive`
+   * the content came from the archive of its month, which takes longer; while that archive cannot be
+   * reached, 503.
    *
    * Scope: `evidence:read`.
    */
@@ -351,7 +356,9 @@ export class EvidenceOperations {
    * time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope
    * `messages:send`, as sealing on demand does; a later request answers with the same one, unless the
    * evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days
-   * ago. While no authority answers, 503 and nothing is stored.
+   * ago. While no authority answers, 503 and nothing is stored. With `Service-Content-Source: archive`
+   * the content came from the archive of its month, which takes longer; while that archive cannot be
+   * reached, 503.
    *
    * Scope: `evidence:read`.
    */

@@ -213,6 +213,7 @@ function apiRoutes(
     witnesses,
     authorities,
     threads,
+    archived,
   } = services;
   const api = serves(config, 'api');
   const doors = behind(
@@ -220,9 +221,9 @@ function apiRoutes(
     ...(api ? [MACHINE_DOOR] : []),
     ...(serves(config, 'portal') ? [PORTAL_MIRROR] : []),
   );
-  messageRoutes(doors, { db, log, accept, threads, promiseOf });
-  resendRoutes(doors, { db, accept, threads });
-  deliveryRoutes(doors, { db });
+  messageRoutes(doors, { db, log, accept, threads, promiseOf, archived });
+  resendRoutes(doors, { db, accept, threads, archived });
+  deliveryRoutes(doors, { db, archived });
   byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   waitingRoutes(doors, { db, clock });
   scheduleRoutes(doors, { db, clock, enqueue, promiseOf, ...wake });
@@ -235,6 +236,7 @@ function apiRoutes(
     logOf,
     witnesses,
     threads,
+    archived,
     changes,
     authorities,
     verifyUrl: () => `${publicUrl()}/verify`,

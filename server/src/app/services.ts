@@ -13,6 +13,8 @@ import { createTenantSettings } from '../accounts/tenants/settings.ts';
 import { environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
+import { createArchivedContents } from '../evidence/archive/archived-contents.ts';
+import { openArchivePlace } from '../evidence/archive/open-archive.ts';
 import type { Anchor } from '../evidence/log/anchor/anchor.ts';
 import { listEndedLogs } from '../evidence/log/end-store.ts';
 import { type LogSigner, openLog } from '../evidence/log/log-key.ts';
@@ -28,6 +30,7 @@ import { type Authorities, createAuthorities } from '../evidence/stamp/authoriti
 import { createInProcessSealer } from '../evidence/stamp/in-process.ts';
 import { openAuthorities } from '../evidence/stamp/open-authorities.ts';
 import { type Accept, createAccept } from '../messages/accept.ts';
+import type { ArchivedContents } from '../messages/archived-contents.ts';
 import { createIngestMetrics } from '../messages/metrics.ts';
 import type { Handover } from '../messages/prepared.ts';
 import type { PromiseOf } from '../messages/present.ts';
@@ -76,6 +79,7 @@ export interface Services {
   readonly tracing: Tracing | null;
   readonly changes: Changes;
   readonly threads: Threads;
+  readonly archived: ArchivedContents;
   readonly keyCheck: KeyCheck;
   readonly logSigner: LogSigner;
   readonly logState: LogState;
@@ -158,6 +162,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     ...deps,
     changes,
     threads,
+    archived: createArchivedContents({ db, threads, open: (place) => openArchivePlace(config, place) }),
     keyCheck: createKeyCheck({
       db,
       clock,

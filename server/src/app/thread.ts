@@ -6,6 +6,7 @@ import {
   readReturnedJob,
   verifyReturnedJob,
 } from '../delivery/return-path/large-mail.ts';
+import { archivedContentJob } from '../evidence/archive/archived-content.ts';
 import { bundleJob, pdfJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
 import { caseBundleJob, caseIndexJob } from '../evidence/bundle/case-file.ts';
 import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
@@ -29,6 +30,7 @@ serveJobs([
   readReturnedJob,
   readDomainReportsJob,
   verifyReturnedJob,
+  archivedContentJob,
   bundleJob,
   pdfJob,
   verifyJob,

@@ -7,6 +7,7 @@ import { ArchiveChanged } from '../evidence/archive/archive-index-file.ts';
 import { type ArchivePlace, ArchiveUnreachable, archiveWithin } from '../evidence/archive/archive-place.ts';
 import { findFirstCertified } from '../evidence/archive/archive-store.ts';
 import { type ArchiveOrder, closesAt, MonthOpen } from '../evidence/archive/create.ts';
+import { ArchiveBehind } from '../evidence/archive/drop.ts';
 import { type ArchiveConfig, openArchivePlace } from '../evidence/archive/open-archive.ts';
 import { howToReach, isBucket } from '../evidence/log/open-outside.ts';
 import { timeOf } from '../platform/ids.ts';
@@ -105,7 +106,10 @@ export async function attempt<T>(
     return { ...order, place: place.place, result: await reachingArchive(work), reason: null };
   } catch (error) {
     const isOfThisOne =
-      error instanceof MonthOpen || error instanceof ArchiveChanged || error instanceof EvidenceError;
+      error instanceof MonthOpen ||
+      error instanceof ArchiveBehind ||
+      error instanceof ArchiveChanged ||
+      error instanceof EvidenceError;
     if (!isOfThisOne) throw error;
     return { ...order, place: place.place, result: null, reason: error.message };
   }

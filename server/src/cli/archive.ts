@@ -1,6 +1,9 @@
 import { writeBundle } from '@acuse/evidence/bundle';
 import { readArchivedBundle } from '../evidence/archive/archive-bundle.ts';
+import { createArchivedContentsInOrder } from '../evidence/archive/archived-contents.ts';
 import { type ArchiveMade, createArchive } from '../evidence/archive/create.ts';
+import { type ArchiveDropped, dropArchived } from '../evidence/archive/drop.ts';
+import { openArchivePlace } from '../evidence/archive/open-archive.ts';
 import { type ArchiveRenewed, renewArchive } from '../evidence/archive/renew-archive.ts';
 import { createLogs, openLog } from '../evidence/log/log-key.ts';
 import { openWitnesses } from '../evidence/log/witnesses.ts';
@@ -37,7 +40,8 @@ const create = defineCommand({
       const { config, db, clock, secrets } = services;
       const log = await openLog({ db, secrets, clock }, config.logOrigin, config.delivery === 'sandbox');
       const witnesses = openWitnesses(config.witnessesFile, [log.key]);
-      const deps = { db, clock, log, logOf: createLogs({ db, secrets, clock }), witnesses };
+      const archived = createArchivedContentsInOrder({ db, open: (at) => openArchivePlace(config, at) });
+      const deps = { db, clock, log, logOf: createLogs({ db, secrets, clock }), witnesses, archived };
       return (place, order) => {
         const say = sparingly(out, PROGRESS_MESSAGES);
         const onProgress = (done: number) => say(done, `${order.tenantId} ${order.month}: ${done} messages`);
@@ -136,7 +140,36 @@ const bundle = defineCommand({
   },
 });
 
-export const archiveCommands: readonly Command[] = [create, renew, bundle];
+const drop = defineCommand({
+  name: 'archive drop',
+  summary: 'Deletes contents from the database that the archive in ACUSE_ARCHIVE has',
+  details:
+    'Of a month that ended 30 days ago and more, and whose archive is complete. Each part is read back and every bundle in it verified first; a content is deleted only if it is byte for byte the one that was read. Everything else of the messages stays in the database. From then on the service reads these contents from the archive: it needs to reach it, and whoever loses the archive loses them. An interrupted run goes on where it stopped. Run again with another ACUSE_ARCHIVE, it verifies the archive there and has the service read from it. Exit code 0: done; 1: a month could not be dropped, and the output says why; 3: the archive cannot be reached.',
+  options: { ...SELECTION, 'dry-run': { type: 'boolean', doc: 'only say what would be deleted' } },
+  examples: [
+    'ACUSE_ARCHIVE=/mnt/archive acuse archive drop --dry-run',
+    'ACUSE_ARCHIVE=/mnt/archive acuse archive drop --month 2025-03 --json',
+  ],
+  async run({ options, out, env }) {
+    const dryRun = options['dry-run'];
+    const outcomes = await forEachArchive<ArchiveDropped>(env, 'archive drop', options, async (services) => {
+      const { config, db, clock } = services;
+      return (place, order) => {
+        const say = sparingly(out, PROGRESS_PARTS);
+        const onProgress = (done: number, all: number) =>
+          say(done, `${order.tenantId} ${order.month}: ${done} of ${all} parts`);
+        return dropArchived({ db, clock }, place, order, { dryRun, root: config.archive!, onProgress });
+      };
+    });
+    const told = outcomes.filter(({ result }) => result === null || result.messages > 0);
+    return answer(out, told, 'no month to drop', ({ messages, dropped, bytes, movedFrom }) => [
+      `${messages} messages: the contents of ${dropped}, ${bytes} bytes, ${dryRun ? 'would be deleted' : 'were deleted'} from the database`,
+      ...(movedFrom === null || dryRun ? [] : [`  read from here from now on, not from ${movedFrom}`]),
+    ]);
+  },
+});
+
+export const archiveCommands: readonly Command[] = [create, drop, renew, bundle];
 
 /** One line for each `step` of what is counted. */
 function sparingly(out: Output, step: number): (done: number, line: string) => void {

@@ -1,3 +1,4 @@
+import { listArchivedMonths } from '../evidence/archive/archived-store.ts';
 import { fsck } from '../evidence/fsck/fsck.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { countLostLeaves } from '../evidence/log/log-store.ts';
@@ -54,6 +55,7 @@ const check = defineCommand({
       out.progress('recomputing all evidence');
       const result = await fsck({ db });
       const lost = await countLostLeaves(db);
+      const places = new Set((await listArchivedMonths(db, MONTHS_LOOKED_AT)).map(({ place }) => place));
       const against = told.map(({ from: place, ...held }) => ({ from: place, ...presentHeld(held) }));
       out.answer({ ...result, against, unasked, restored: presentFacts(facts), lost_leaves: lost }, () => [
         ...told.map(
@@ -64,6 +66,7 @@ const check = defineCommand({
         ...(told.length === 0 ? [NOTHING_OUTSIDE] : []),
         ...factLines(facts),
         ...(lost === 0 ? [] : [lostLine(lost)]),
+        ...(result.checked.archived === 0 ? [] : [archivedLine(result.checked.archived, places)]),
         result.problemCount === 0
           ? '✓ all evidence in the database holds'
           : `✗ ${result.problemCount} problems in the database: acuse fsck names them`,
@@ -76,6 +79,12 @@ const check = defineCommand({
 
 const lostLine = (lost: number) =>
   `${lost} leaves of the log are known by their hash alone: their messages were lost (acuse restore catch-up).`;
+
+/** Of all accounts; places are few. */
+const MONTHS_LOOKED_AT = 10_000;
+
+const archivedLine = (archived: number, places: ReadonlySet<string>) =>
+  `The contents of ${archived} messages are in archives alone, which were not read: ${[...places].join(', ')}`;
 
 type Told = Held & { readonly from: string };
 const from = (place: string, held: readonly Held[]): Told[] => held.map((each) => ({ ...each, from: place }));

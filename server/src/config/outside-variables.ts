@@ -21,7 +21,7 @@ export const OUTSIDE_VARIABLES = {
     group: 'evidence',
     read: 'by_commands',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, that acuse archive writes closed months of certified mail to: their proof bundles, contents included, which anybody verifies without the database. Whoever reads it reads the mail.',
+    doc: 'Folder, or s3://bucket/prefix, that acuse archive writes closed months of certified mail to: their proof bundles, contents included, which anybody verifies without the database. Whoever reads it reads the mail. After acuse archive drop the service reads contents from where the database says they are.',
     optional: true,
   },
   s3Region: {

@@ -62,6 +62,12 @@ export async function listMailReports(
   return messages.length === 0 ? null : reports;
 }
 
+/** Our own quotes the header of the message, which may not be here. */
+export interface FoundReport {
+  readonly lacksHeader: boolean;
+  write(archived?: Uint8Array): Uint8Array;
+}
+
 /**
  * The newest DSN about the outcome; null: none. Mails that claim delivery, or are about others, do not count.
  * A deferred message is `delayed` once.
@@ -70,7 +76,7 @@ export async function findReport(
   db: Queryable,
   tenantId: string,
   messageId: string,
-): Promise<Uint8Array | null> {
+): Promise<FoundReport | null> {
   const rows = await db.query<{
     at: Date;
     report: Buffer | null;
@@ -95,12 +101,17 @@ export async function findReport(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  if (row.recipe === null) return row.report;
-  return writeOwnReport(row.recipe, {
-    messageId,
-    senderAddress: row.sender,
-    recipientAddress: row.recipient,
-    finishedAt: row.at,
-    raw: row.header ?? new Uint8Array(0),
-  });
+  const { report, recipe, header } = row;
+  if (recipe === null) return report && { lacksHeader: false, write: () => report };
+  return {
+    lacksHeader: header === null && recipe.header_bytes > 0,
+    write: (archived) =>
+      writeOwnReport(recipe, {
+        messageId,
+        senderAddress: row.sender,
+        recipientAddress: row.recipient,
+        finishedAt: row.at,
+        raw: header ?? archived ?? new Uint8Array(0),
+      }),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import type { ArchivedContents } from '../messages/archived-contents.ts';
 import { bounceOf, deferralOf } from '../messages/bounce.ts';
 import { deletedContent } from '../messages/present.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
@@ -137,9 +138,10 @@ const Report = Type.Object(
 
 interface DeliveryRoutesDeps {
   readonly db: Db;
+  readonly archived: ArchivedContents;
 }
 
-export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
+export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDeps): void {
   const config = { scopes: ['evidence:read'] as const };
 
   doors.get(
@@ -233,10 +235,11 @@ export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
       // Erasure deletes reports; retention deletes only content.
       if (report === null)
         throw deletion?.cause === 'erasure' ? deletedContent(deletion) : apiError('not_found');
+      const kept = report.lacksHeader ? await archived.read(tenantId, id) : null;
       return reply
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}-dsn.eml"`)
-        .send(report as never);
+        .send(report.write(kept?.raw) as never);
     },
   );
 }

@@ -60,7 +60,7 @@ export function blankMessage(
     [...key, digest],
   );
   tx.send(
-    `update messages set erased_at = $3, subject = '', header_from = sender_address, header_to = '', recipient_address = '', tags = '{}', metadata = '{}',
+    `update messages set erased_at = $3, subject = '', header_from = sender_address, header_to = '', recipient_address = '', tags = '{}', metadata = '{}', archived_submission_bytes = null,
             last_reply = ${blankReply('last_reply')}, reported_by_mail = null
       where tenant_id = $1 and message_id = $2`,
     [...key, at.toISOString()],

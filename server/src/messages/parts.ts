@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import type { Job } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
+import type { ArchivedContents } from './archived-contents.ts';
 import { LARGE_BYTES } from './large-bodies.ts';
 import { type PartContent, type ReadParts, readPartJob, readPartsJob } from './parts-jobs.ts';
 import { deletedContent } from './present.ts';
@@ -11,10 +12,15 @@ import { findContentDeletion, findRaw } from './read-store.ts';
 export interface ContentDeps {
   readonly db: Db;
   readonly threads: Threads;
+  readonly archived: ArchivedContents;
 }
 
-/** Throws not_found, which says when and why content was deleted. */
-export async function readContent({ db }: Pick<ContentDeps, 'db'>, tenantId: string, messageId: string) {
+/** Throws not_found, which says when and why content was deleted; unavailable while its archive is away. */
+export async function readContent(
+  { db, archived }: Pick<ContentDeps, 'db' | 'archived'>,
+  tenantId: string,
+  messageId: string,
+): Promise<Buffer> {
   if (!isId(messageId)) throw apiError('not_found');
   const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
     const found = await findRaw(tx, tenantId, messageId);
@@ -23,8 +29,11 @@ export async function readContent({ db }: Pick<ContentDeps, 'db'>, tenantId: str
       deletion: found === null ? await findContentDeletion(tx, tenantId, messageId) : null,
     };
   });
-  if (raw === null) throw deletion === null ? apiError('not_found') : deletedContent(deletion);
-  return raw;
+  if (raw !== null) return raw;
+  if (deletion !== null) throw deletedContent(deletion);
+  const found = await archived.read(tenantId, messageId);
+  if (found === null) throw apiError('not_found');
+  return found.raw;
 }
 
 export async function readParts(deps: ContentDeps, tenantId: string, messageId: string): Promise<ReadParts> {

@@ -7,6 +7,7 @@ import { isId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
+import type { ArchivedContents } from './archived-contents.ts';
 import { LARGE_BYTES, readLargeRfc822 } from './large-bodies.ts';
 import type { SendingKey } from './prepare.ts';
 import {
@@ -24,6 +25,7 @@ export interface ResendDeps {
   readonly db: Db;
   readonly accept: Accept;
   readonly threads: Threads;
+  readonly archived: ArchivedContents;
 }
 
 interface ResendRequest {
@@ -41,8 +43,9 @@ interface ResendRequest {
  */
 export async function resendMessage(deps: ResendDeps, request: ResendRequest): Promise<Accepted> {
   const { tenantId, messageId, idempotencyKey, key, trace = null } = request;
-  const { before, raw, deletion } = await readBefore(deps.db, tenantId, messageId);
+  const { before, raw: stored, deletion } = await readBefore(deps.db, tenantId, messageId);
   const digest = resendDigest(messageId);
+  const raw = stored ?? (deletion === null ? await readArchived(deps.archived, tenantId, messageId) : null);
   if (raw === null) {
     const made = await deps.accept.madeBefore({ tenantId, idempotencyKey, digest });
     if (made !== null) return made;
@@ -96,6 +99,10 @@ async function readBefore(
       deletion: raw === null ? await findContentDeletion(tx, tenantId, messageId) : null,
     };
   });
+}
+
+async function readArchived(archived: ArchivedContents, tenantId: string, messageId: string) {
+  return (await archived.read(tenantId, messageId))?.raw ?? null;
 }
 
 async function readMessage(threads: Threads, tenantId: string, raw: Buffer): Promise<Rfc822Message> {

@@ -18,6 +18,7 @@ import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page
 import { isId } from '../platform/ids.ts';
 import { readMessageEvents } from '../webhooks/event-list.ts';
 import { RecordedEventName } from '../webhooks/event-schemas.ts';
+import { ARCHIVED_NOTE, type ArchivedContents, sourceHeader } from './archived-contents.ts';
 import { exportMessages, MESSAGE_COLUMNS } from './export.ts';
 import { readMessages } from './list.ts';
 import { ExportQuery, ListQuery, readMessageFilter } from './list-filter.ts';
@@ -30,6 +31,7 @@ import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
 interface MessageRoutesDeps extends SendRoutesDeps {
   db: Db;
   promiseOf: PromiseOf;
+  archived: ArchivedContents;
 }
 
 const TAGS = ['Messages'];
@@ -65,7 +67,7 @@ export function messageRoutes(doors: Doors, deps: MessageRoutesDeps): void {
   partsRoutes(doors, deps);
 }
 
-function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
+function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps): void {
   const config = { scopes: ['evidence:read'] as const };
 
   doors.get(
@@ -181,8 +183,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         operationId: 'getRawMessage',
         tags: TAGS,
         summary: 'Download the composed message',
-        description:
-          'The message as composed and hashed, starting with its first header (Service-Evidence); DKIM signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the error message says when and why.',
+        description: `The message as composed and hashed, starting with its first header (Service-Evidence); DKIM signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the error message says when and why. ${ARCHIVED_NOTE}`,
         params: ID_PARAMS,
         response: {
           200: otherContent(RFC822, 'The message, CRLF.'),
@@ -192,8 +193,10 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const raw = await readContent({ db }, request.principal.tenantId, id);
+      const { tenantId } = request.principal;
+      const raw = await readContent({ db, archived }, tenantId, id);
       return reply
+        .headers(await sourceHeader(db, tenantId, id))
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}.eml"`)
         .send(raw as never);

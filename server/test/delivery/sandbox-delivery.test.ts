@@ -278,7 +278,7 @@ describe('delivery status notifications', () => {
 
 async function shownReport(id: string): Promise<string | undefined> {
   const report = await findReport(h.db, tenantId, id);
-  return report === null ? undefined : Buffer.from(report).toString();
+  return report === null ? undefined : Buffer.from(report.write()).toString();
 }
 
 async function counters() {

@@ -58,7 +58,7 @@ async function split(of: World): Promise<[World, World]> {
 
 async function reopen(of: World, url: string): Promise<World> {
   const db = openTestDb(url);
-  const opened = { db, url, clock: of.clock, secrets };
+  const opened = { db, url, clock: of.clock, secrets, archived: of.archived };
   return { ...opened, log: await openLog(opened, ORIGIN), close: () => db.close() };
 }
 

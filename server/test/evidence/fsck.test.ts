@@ -91,6 +91,7 @@ describe('fsck', () => {
       messages: 9,
       outcomes: 1,
       erased: 0,
+      archived: 0,
       tiles: 1,
       checkpoints: 2,
       certificates: 2,

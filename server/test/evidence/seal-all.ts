@@ -38,8 +38,8 @@ export async function openSealingWorld<T extends TestTsa = TestTsa>(
 
 /** The log of a service, for what a test does without the API. */
 export function worldOf({ db, services, databaseUrl: url }: TestService): World {
-  const { clock, logSigner: log, secrets } = services;
-  return { db, url, log, clock, secrets, close: async () => {} };
+  const { clock, logSigner: log, secrets, archived } = services;
+  return { db, url, log, clock, secrets, archived, close: async () => {} };
 }
 
 type Authority = TestTsa | Sealer;

@@ -13,10 +13,13 @@ import {
   developmentPolicy,
 } from '@acuse/tsa/development';
 import { type Responder, respond } from '@acuse/tsa/respond';
+import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
+import { createArchivedContentsInOrder } from '../../src/evidence/archive/archived-contents.ts';
 import { type LogSigner, openLog } from '../../src/evidence/log/log-key.ts';
 import { type Authorities, createAuthorities } from '../../src/evidence/stamp/authorities.ts';
 import { createRfc3161HttpSealer } from '../../src/evidence/stamp/rfc3161-http.ts';
 import type { Sealer } from '../../src/evidence/stamp/sealer.ts';
+import type { ArchivedContents } from '../../src/messages/archived-contents.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -35,6 +38,7 @@ export interface World {
   readonly log: LogSigner;
   readonly clock: Clock;
   readonly secrets: SecretBox;
+  readonly archived: ArchivedContents;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export async function openWorld(
     log,
     clock,
     secrets,
+    archived: createArchivedContentsInOrder({ db, open: openArchiveFolder }),
     async close() {
       await db.close();
       await database.drop();

@@ -233,6 +233,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   },
   // In this month there is nothing to archive yet.
   'archive create': archived,
+  'archive drop': archived,
   'archive renew': archived,
   // archive-hostile.test.ts has an archive, which takes a month.
   'archive bundle': () => ({ ...archived(), id: '0190a6c2-7f3e-7c55-9d0a-000000000000', code: 3 }),

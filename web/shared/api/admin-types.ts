@@ -348,6 +348,8 @@ export interface CheckedCounts {
   readonly outcomes: number;
   /** Number of erased. */
   readonly erased: number;
+  /** Number of archived. */
+  readonly archived: number;
   /** Number of tiles. */
   readonly tiles: number;
   /** Number of checkpoints. */

@@ -333,7 +333,9 @@ class AsyncMessagesBase(AsyncResource):
 
         The message as composed and hashed, starting with its first header (Service-Evidence);
         DKIM signatures are put in front of it at delivery. Also answers 404 after its content
-        was deleted: the error message says when and why.
+        was deleted: the error message says when and why. With `Service-Content-Source: archive`
+        the content came from the archive of its month, which takes longer; while that archive
+        cannot be reached, 503.
 
         Scope: `evidence:read`.
         """
@@ -593,7 +595,9 @@ class AsyncEvidenceBase(AsyncResource):
         first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
         does; a later request answers with the same one, unless the evidence has changed (a new
         outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-        authority answers, 503 and nothing is stored.
+        authority answers, 503 and nothing is stored. With `Service-Content-Source: archive` the
+        content came from the archive of its month, which takes longer; while that archive
+        cannot be reached, 503.
 
         Scope: `evidence:read`.
         """
@@ -617,7 +621,9 @@ class AsyncEvidenceBase(AsyncResource):
         first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
         does; a later request answers with the same one, unless the evidence has changed (a new
         outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-        authority answers, 503 and nothing is stored.
+        authority answers, 503 and nothing is stored. With `Service-Content-Source: archive` the
+        content came from the archive of its month, which takes longer; while that archive
+        cannot be reached, 503.
 
         Scope: `evidence:read`.
         """
@@ -642,7 +648,9 @@ class AsyncEvidenceBase(AsyncResource):
         first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
         does; a later request answers with the same one, unless the evidence has changed (a new
         outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-        authority answers, 503 and nothing is stored.
+        authority answers, 503 and nothing is stored. With `Service-Content-Source: archive` the
+        content came from the archive of its month, which takes longer; while that archive
+        cannot be reached, 503.
 
         Scope: `evidence:read`.
         """

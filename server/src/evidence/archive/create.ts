@@ -255,7 +255,7 @@ function describe(held: readonly SealedState[], hash: string, size: number): Arc
 }
 
 /** As the database has them now. A part has at most PAGE messages: one more is another state. */
-async function stateOf(db: ProofBundleDeps['db'], range: IdRange): Promise<string> {
+export async function stateOf(db: ProofBundleDeps['db'], range: IdRange): Promise<string> {
   const states = await readSealedStates(db, range, PAGE + 1);
   return toHex(sha256(utf8(linesOf(states).join(''))));
 }

@@ -137,7 +137,24 @@ interface MessageContentSizes {
   readonly submissionBytes: number;
 }
 
+/** Here, or in an archive. */
 export async function findContentSizes(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageContentSizes | undefined> {
+  const stored = await findStoredSizes(q, tenantId, messageId);
+  if (stored !== undefined) return stored;
+  const [archived] = await q.query<MessageContentSizes>(
+    `select size_bytes as "rawBytes", archived_submission_bytes as "submissionBytes"
+       from messages where tenant_id = $1 and message_id = $2 and archived_submission_bytes is not null`,
+    [tenantId, messageId],
+    'find_archived_sizes',
+  );
+  return archived;
+}
+
+async function findStoredSizes(
   q: Queryable,
   tenantId: string,
   messageId: string,
@@ -151,13 +168,13 @@ export async function findContentSizes(
   return row;
 }
 
-/** Undefined: deleted, before or during the read. */
+/** Undefined: deleted, before or during the read, or in an archive. */
 export async function findMessageContent(
   q: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<MessageContentRow | undefined> {
-  const sizes = await findContentSizes(q, tenantId, messageId);
+  const sizes = await findStoredSizes(q, tenantId, messageId);
   if (sizes === undefined) return undefined;
   const read = (column: 'raw' | 'submission', sizeBytes: number) =>
     readSliced(sizeBytes, (from, count) => readContentSlice(q, { tenantId, messageId, column, from, count }));

@@ -22,7 +22,10 @@ import type { StampedPdfs } from './stamped-pdfs.ts';
  * renewals make a new one, and erased ones are not found.
  */
 export interface FinishedBundles {
-  /** Throws not_found, missing_proof_data; unavailable while too many are being made. */
+  /**
+   * Throws not_found, missing_proof_data; unavailable while too many are being made, or the archive that has
+   * the content is away.
+   */
   get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
   /**
    * `mayBuy`: a time-stamp, when there is none that is good. Throws as get; insufficient_scope if it may not,

@@ -26,6 +26,15 @@ export function contentOf(manifest: DeliveryManifest, messageId: string, rows: O
   };
 }
 
+/** The rows, with the header that our own reports quote from a message that is not in the database. */
+export function quoting({ attempts, reports }: OutcomeRows, raw: Uint8Array): OutcomeRows {
+  const quoted = attempts.map((tried) => {
+    const { recipe } = tried;
+    return recipe === null ? tried : { ...tried, header: raw.subarray(0, recipe.header_bytes) };
+  });
+  return { attempts: quoted, reports };
+}
+
 /** Ours belongs to the final attempt; reports by mail, or kept whole, are stored. */
 function reportOf(
   manifest: DeliveryManifest,

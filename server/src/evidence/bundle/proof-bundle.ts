@@ -14,6 +14,7 @@ import {
 } from '@acuse/evidence/tiles';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import { apiError } from '../../errors.ts';
+import type { ArchivedContents } from '../../messages/archived-contents.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
@@ -30,10 +31,11 @@ import {
   findMessageContent,
   findStamp,
   type MessageLeafRow,
+  type OutcomeRows,
   readMessageLeaves,
   readOutcomeRows,
 } from './evidence-store.ts';
-import { contentOf } from './outcome-contents.ts';
+import { contentOf, quoting } from './outcome-contents.ts';
 import { findMessageStamp } from './seal-store.ts';
 import {
   distinctPolicies,
@@ -48,6 +50,7 @@ import {
 export interface ProofBundleDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly archived: ArchivedContents;
   readonly witnesses?: Witnesses;
 }
 
@@ -83,9 +86,10 @@ export async function readBundleSource(
 ): Promise<BundleSource> {
   if (!isId(messageId)) throw apiError('not_found', 'No such message. Check the id.');
   const now = deps.clock.now();
-  const rows = await deps.db.asTenant(tenantId, (tx) =>
+  const stored = await deps.db.asTenant(tenantId, (tx) =>
     readRows(tx, { ...deps, now: countedAt ?? now }, tenantId, messageId),
   );
+  const rows = await withArchived(deps, tenantId, messageId, stored);
   const trust: TrustPolicy = {
     logKeys: [rows.key],
     ...(rows.secondKeys.length > 0 && { mldsa44Keys: rows.secondKeys }),
@@ -98,12 +102,16 @@ export async function readBundleSource(
   return { rows, trust, now };
 }
 
+interface ReadRows extends StoredRows {
+  readonly outcomeRows: OutcomeRows;
+}
+
 async function readRows(
   q: Queryable,
   deps: CountDeps & { readonly now: Date },
   tenantId: string,
   messageId: string,
-): Promise<StoredRows> {
+): Promise<ReadRows> {
   // Independent statements travel together: round trips dominate the cost.
   const [proof, leaves, content, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
@@ -114,7 +122,7 @@ async function readRows(
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
   const { logId, leafIndex, treeSize, note } = proof;
-  const [{ key, logEnd, secondKeys }, renewals, inclusion, outcomes] = await Promise.all([
+  const [{ key, logEnd, secondKeys }, renewals, inclusion, { outcomes, outcomeRows }] = await Promise.all([
     readLogKey(q, deps.log, logId),
     readRenewals(q, [proof]),
     proveInclusion(q, { logId, leafIndex, treeSize, note }),
@@ -148,6 +156,7 @@ async function readRows(
     secondKeys,
     inclusion,
     outcomes,
+    outcomeRows,
     messageStamp,
     renewals,
     revocation,
@@ -155,6 +164,27 @@ async function readRows(
     history,
     outcomesNote: counted?.note ?? null,
   };
+}
+
+/** What an archive alone has comes from there, with no transaction open. */
+async function withArchived(
+  { db, archived }: Pick<ProofBundleDeps, 'db' | 'archived'>,
+  tenantId: string,
+  messageId: string,
+  { outcomeRows, ...rows }: ReadRows,
+): Promise<StoredRows> {
+  if (rows.content !== undefined || rows.erased) return rows;
+  const content = await archived.read(tenantId, messageId);
+  if (content === null) {
+    const deletion = await db.asTenant(tenantId, (tx) => findContentDeletion(tx, tenantId, messageId));
+    return { ...rows, erased: deletion?.cause === 'erasure' };
+  }
+  const quoted = quoting(outcomeRows, content.raw);
+  const outcomes = rows.outcomes.map((outcome) => ({
+    ...outcome,
+    content: contentOf(parseDeliveryManifest(outcome.leaf.manifest), messageId, quoted),
+  }));
+  return { ...rows, content, outcomes };
 }
 
 interface LeafPlace {
@@ -203,22 +233,23 @@ async function readOutcomes(
   tenantId: string,
   messageId: string,
   leaves: readonly MessageLeafRow[],
-): Promise<StoredOutcome[]> {
+): Promise<{ outcomes: StoredOutcome[]; outcomeRows: OutcomeRows }> {
   const placed = placedOutcomes(leaves).map((leaf) => ({
     leaf,
     place: placeOf(leaf),
     manifest: parseDeliveryManifest(leaf.manifest),
   }));
-  if (placed.length === 0) return [];
+  if (placed.length === 0) return { outcomes: [], outcomeRows: { attempts: [], reports: [] } };
   const attempts = placed.map(({ manifest }) => manifest.attempt);
-  const [contents, ...proven] = await Promise.all([
+  const [outcomeRows, ...proven] = await Promise.all([
     readOutcomeRows(q, tenantId, messageId, attempts),
     ...placed.map(({ place }) =>
       Promise.all([proveInclusion(q, place), findStamp(q, place.logId, place.treeSize)]),
     ),
   ]);
-  return placed.map(({ leaf, manifest }, i) => {
+  const outcomes = placed.map(({ leaf, manifest }, i) => {
     const [inclusion, stamp] = proven[i]!;
-    return { leaf, content: contentOf(manifest, messageId, contents), inclusion, stamp };
+    return { leaf, content: contentOf(manifest, messageId, outcomeRows), inclusion, stamp };
   });
+  return { outcomes, outcomeRows };
 }

@@ -1,6 +1,7 @@
 import { BUNDLE_TYPE } from '@acuse/evidence/bundle';
 import type { Json } from '@acuse/evidence/jcs';
 import { Type } from 'typebox';
+import { ARCHIVED_NOTE, sourceHeader } from '../../messages/archived-contents.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import {
   BODY_ERRORS,
@@ -131,8 +132,7 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       config,
       schema: {
         summary: 'Proof bundle of a sealed message',
-        description:
-          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.',
+        description: `Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with \`Accept: application/json\` as one JSON document of the same entries. With \`Accept: application/pdf\` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (\`ETSI.RFC3161\`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope \`messages:send\`, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored. ${ARCHIVED_NOTE}`,
         tags,
         operationId: 'getProofBundle',
         params: ID_PARAMS,
@@ -150,7 +150,9 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
         form === 'pdf'
           ? await bundles().getPdf(tenantId, id, scopes.includes('messages:send'))
           : await bundles().get(tenantId, id, form);
-      reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
+      reply
+        .headers(await sourceHeader(deps.db, tenantId, id))
+        .headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' });
       // Sent as bytes: serialising again would cost as much as the report.
       if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
       return reply

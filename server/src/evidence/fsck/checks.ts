@@ -14,6 +14,7 @@ import {
   listChecks,
 } from './check-store.ts';
 import { type FsckProgress, fsck } from './fsck.ts';
+import type { FsckResult } from './fsck-report.ts';
 
 /**
  * Checks of all evidence as jobs: one at a time per installation, with progress in the database. A process
@@ -101,6 +102,9 @@ export function createChecks({ db, clock, log, pageLeaves = CHECK_PAGE_LEAVES }:
   };
 }
 
+/** A check by an earlier version counted none. */
+const withArchived = (checked: Omit<FsckResult['checked'], 'archived'>) => ({ archived: 0, ...checked });
+
 export function presentCheck(check: CheckRow) {
   return {
     id: check.checkId,
@@ -111,7 +115,7 @@ export function presentCheck(check: CheckRow) {
     phase: check.phase,
     done: check.done,
     total: check.total,
-    checked: check.result?.checked ?? null,
+    checked: check.result === null ? null : withArchived(check.result.checked),
     problems: [...(check.result?.problems ?? [])],
     problem_count: check.result?.problemCount ?? null,
     error: check.error,

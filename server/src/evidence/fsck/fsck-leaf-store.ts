@@ -59,6 +59,8 @@ export interface FsckLeafRow {
   readonly tags: readonly string[] | null;
   readonly metadata: object | null;
   readonly templateId: string | null;
+  /** Bytes of the request; null: the content is in no archive alone. */
+  readonly archivedBytes: number | null;
   /** Null: missing. */
   readonly contentBytes: number | null;
   /** If small. */
@@ -95,7 +97,8 @@ export async function readLeavesToCheck(
             (select record_send(row(m.certified, m.canonical_hash, m.tenant_sequence, m.created_at, m.sent_at,
                       m.bounced_at, m.cancelled_at, m.complained_at, m.reverse_path, m.recipient_address,
                       m.header_from, m.header_to, m.sender_address, m.subject, m.size_bytes,
-                      array_to_json(m.tags)::text, m.metadata::text, m.template_id))
+                      array_to_json(m.tags)::text, m.metadata::text, m.template_id,
+                      m.archived_submission_bytes))
                from messages m where m.tenant_id = l.tenant_id and m.message_id = l.message_id),
             (select record_send(row(octet_length(b.raw) + octet_length(b.submission),
                       case when octet_length(b.raw) + octet_length(b.submission) <= $4 then b.raw end,
@@ -173,6 +176,7 @@ const NO_MESSAGE = {
   tags: null,
   metadata: null,
   templateId: null,
+  archivedBytes: null,
 };
 
 function messageOf(rows: CopiedRows) {
@@ -195,6 +199,7 @@ function messageOf(rows: CopiedRows) {
     tags: JSON.parse(rows.text()!) as string[],
     metadata: JSON.parse(rows.text()!) as object,
     templateId: rows.uuid(),
+    archivedBytes: rows.integer(),
   };
 }
 

@@ -22,6 +22,7 @@ export function isSound(log: LogName, leaf: FsckLeafRow): boolean {
     manifest !== null &&
     contentHash !== null &&
     content !== null &&
+    leaf.archivedBytes === null &&
     !leaf.pending &&
     leaf.sealedEvents === (leaf.sealed ? 1 : 0) &&
     leaf.contentMessageId === leaf.messageId &&
@@ -194,6 +195,8 @@ function checkMessage(
   if (leaf.sealedEvents !== events)
     problem('events', `email.sealed was recorded ${leaf.sealedEvents} times, not ${events}`);
   const isThere = content !== undefined && content !== 'erased';
+  if (isThere && leaf.archivedBytes !== null)
+    problem('content', 'the content is recorded as archived alone, and still there');
   if (isThere && isWhole(leaf) && makesManifest(log, leaf, stored, content)) {
     for (const fault of columnFaults(leaf, content)) problem('message', fault);
     return;
@@ -243,7 +246,8 @@ function checkContent(
     return;
   }
   // Content and openings are erased together and recorded, or not at all.
-  if (content === undefined) {
+  const isArchived = content === undefined && leaf.archivedBytes !== null;
+  if (content === undefined && !isArchived) {
     problem('content', 'the content is gone, and no erasure is on record');
     return;
   }
@@ -253,6 +257,11 @@ function checkContent(
   }
   if (leaf.openings.length !== SALT_BYTES) {
     problem('openings', `what opens the commitments has ${leaf.openings.length} bytes`);
+    return;
+  }
+  // acuse verify --archive checks it, and every read does.
+  if (content === undefined) {
+    report.count('archived');
     return;
   }
   const { raw, submission } = content;

@@ -108,8 +108,10 @@ function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefi
     const content = contentOf(manifest, leaf.messageId, rowsOf(manifest, row));
     const openings = parseDeliveryOpenings(leaf.openings ?? new Uint8Array());
     assertDeliveryOpens(openings, manifest, toHex(leaf.canonicalHash), sha256);
-    for (const label of ['transcript', 'dsn'] as const)
-      checkContent(leaf, label, content[label], openings[label], problem);
+    for (const label of ['transcript', 'dsn'] as const) {
+      const quotesArchived = label === 'dsn' && row?.isArchived === true && row.recipe !== null;
+      if (!quotesArchived) checkContent(leaf, label, content[label], openings[label], problem);
+    }
     if (manifest.transcript !== null) checkAttempt(leaf, manifest, openings.facts.value, row, problem);
     checkMailReport(leaf, manifest, openings.facts.value, row, problem);
   } catch (error) {

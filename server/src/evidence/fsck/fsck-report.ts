@@ -24,6 +24,8 @@ export interface FsckResult {
     readonly outcomes: number;
     /** Only their hashes could be checked. */
     readonly erased: number;
+    /** Their content is in an archive alone, and was not read. */
+    readonly archived: number;
     readonly tiles: number;
     readonly checkpoints: number;
     readonly certificates: number;
@@ -54,6 +56,7 @@ export function createReport(): Report {
     messages: 0,
     outcomes: 0,
     erased: 0,
+    archived: 0,
     tiles: 0,
     checkpoints: 0,
     certificates: 0,

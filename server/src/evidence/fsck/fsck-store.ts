@@ -57,6 +57,8 @@ export interface FsckOutcomeRow extends Omit<OutcomeAttempt, 'sessions' | 'finis
       }[]
     | null;
   readonly reportedByMail: unknown;
+  /** What our own report quotes is in an archive alone. */
+  readonly isArchived: boolean;
 }
 
 /** One row per leaf; reports in hex. */
@@ -68,7 +70,8 @@ export async function readOutcomesToCheck(
   const messageIds = outcomes.map((outcome) => outcome.messageId);
   const rows = await q.query<Omit<FsckOutcomeRow, 'reports'>>(
     `select w.leaf_id as "leafId", ${OUTCOME_ATTEMPT}, a.outcome, a.reply,
-            m.reported_by_mail as "reportedByMail"
+            m.reported_by_mail as "reportedByMail",
+            m.archived_submission_bytes is not null as "isArchived"
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[])
          as w (tenant_id, leaf_id, message_id, attempt)
        join leaf_contents o on o.tenant_id = w.tenant_id and o.leaf_id = w.leaf_id

@@ -5,6 +5,7 @@ import { readTenants } from '../../accounts/tenants/operations.ts';
 import { reader } from '../../evidence/archive/archive-bundle.ts';
 import { ArchiveUnreachable, archiveWithin } from '../../evidence/archive/archive-place.ts';
 import { readSealedStates } from '../../evidence/archive/archive-store.ts';
+import { type ArchivedMonth, listArchivedMonths } from '../../evidence/archive/archived-store.ts';
 import { closesAt, rangeOf } from '../../evidence/archive/create.ts';
 import { openArchivePlace } from '../../evidence/archive/open-archive.ts';
 import { howToReach } from '../../evidence/log/open-outside.ts';
@@ -13,11 +14,18 @@ import { type Finding, fault, ok } from './finding.ts';
 
 /** The newest; what is wrong with a timer shows in any. */
 const ACCOUNTS_LOOKED_AT = 50;
+/** The newest. */
+const DROPPED_LOOKED_AT = 50;
 /** A month after it closed: a timer runs each night, and the last messages of a month wait for days (ms). */
 const LATE_MS = 7 * 24 * 3_600_000;
 
-/** The newest month that should be archived. */
-export const archives: Group = async ({ config, db, clock }, _options, signal) => {
+/** The newest month that should be archived, and the months that only an archive has. */
+export const archives: Group = async (parts, options, signal) => [
+  ...(await newestMonth(parts, options, signal)),
+  ...(await droppedMonths(parts, options, signal)),
+];
+
+const newestMonth: Group = async ({ config, db, clock }, _options, signal) => {
   if (config.archive === null || db === null) return [];
   const root = openArchivePlace(config, config.archive);
   const month = newestDue(clock.now());
@@ -43,6 +51,54 @@ export const archives: Group = async ({ config, db, clock }, _options, signal) =
   }
   return [judge(root.place, month, there, missing)];
 };
+
+/** Reads no part: acuse verify --archive does. */
+const droppedMonths: Group = async ({ config, db }, _options, signal) => {
+  if (db === null) return [];
+  const byPlace = new Map<string, ArchivedMonth[]>();
+  for (const each of await listArchivedMonths(db, DROPPED_LOOKED_AT))
+    byPlace.set(each.place, [...(byPlace.get(each.place) ?? []), each]);
+  const findings: Finding[] = [];
+  for (const [place, months] of byPlace) {
+    const root = openArchivePlace(config, place);
+    const gone: string[] = [];
+    try {
+      for (const { tenantId, month } of months) {
+        signal.throwIfAborted();
+        const index = await readArchiveIndex(reader(archiveWithin(root, tenantId, month)));
+        if (index === undefined) gone.push(`${month} of ${tenantId}`);
+      }
+      findings.push(judgeDropped(place, months.length, gone));
+    } catch (error) {
+      const about = ['archive.dropped', place] as const;
+      if (error instanceof EvidenceError) findings.push(fault('problem', about, error.message, LOOK));
+      else if (!(error instanceof ArchiveUnreachable)) throw error;
+      else
+        findings.push(
+          fault(
+            'problem',
+            about,
+            `${error.message}; the database no longer has its contents`,
+            howToReach(place),
+          ),
+        );
+    }
+  }
+  return findings;
+};
+
+function judgeDropped(place: string, months: number, gone: readonly string[]): Finding {
+  const about = ['archive.dropped', place] as const;
+  const [first] = gone;
+  if (first === undefined)
+    return ok(...about, `Has the months whose contents the database gave up: ${months}.`);
+  return fault(
+    'problem',
+    about,
+    `It lacks months whose contents the database gave up: ${gone.length}, such as ${first}.`,
+    'bring the folder or bucket back as it was, from its versions or a copy',
+  );
+}
 
 const LOOK = 'run acuse verify --archive on the archives there';
 

@@ -90,8 +90,8 @@ export async function countDueRecords(
 }
 
 /**
- * Certified messages without events since `cutoff`; `before`: an upper bound of ids. Erased ones have no
- * content.
+ * Certified messages without events since `cutoff`, their content here or in an archive; `before`: an upper
+ * bound of ids.
  */
 export async function countCertified(
   db: Queryable,
@@ -100,8 +100,8 @@ export async function countCertified(
 ): Promise<Looked> {
   const [row] = await db.query<Looked>(
     `with looked as materialized (
-       select c.message_id from message_contents c
-        where c.tenant_id = $1 and c.message_id < $2 order by c.message_id limit $4
+       select c.message_id from leaf_contents c
+        where c.tenant_id = $1 and c.message_id < $2 and c.ordinal = 0 order by c.message_id limit $4
      )
      select count(*)::integer as looked,
             (count(*) filter (

@@ -16,6 +16,7 @@ export const TABLE_CLASSES = {
     'account_settings',
     'acknowledgements',
     'api_keys',
+    'archived_months',
     'attempts',
     'content_deletions',
     'counter_additions',

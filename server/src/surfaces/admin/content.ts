@@ -23,7 +23,7 @@ export interface Opened {
 
 /** Throws not_found. */
 export async function openContent(
-  deps: Pick<AdminDeps, 'db' | 'clock'>,
+  deps: Pick<AdminDeps, 'db' | 'clock' | 'archived'>,
   request: FastifyRequest,
   messageId: string,
   reason: string,

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config-type.ts';
 import type { Checks } from '../../evidence/fsck/checks.ts';
 import type { Witnesses } from '../../evidence/log/witnesses.ts';
 import type { Authorities } from '../../evidence/stamp/authorities.ts';
+import type { ArchivedContents } from '../../messages/archived-contents.ts';
 import type { PromiseOf } from '../../messages/present.ts';
 import type { OperatorSessions } from '../../people/operators/operator-sessions.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -22,6 +23,7 @@ export interface AdminDeps {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly threads: Threads;
+  readonly archived: ArchivedContents;
   readonly promiseOf: PromiseOf;
   readonly domains: VerifyDeps;
   readonly authorities: Authorities;

@@ -181,7 +181,7 @@ const CheckProblem = Type.Object(
   { additionalProperties: false, $id: 'CheckProblem' },
 );
 
-const CHECKED = ['logs', 'leaves', 'messages', 'outcomes', 'erased', 'tiles', 'checkpoints', 'certificates'];
+const CHECKED = ['logs', 'leaves', 'messages', 'outcomes', 'erased', 'archived', 'tiles', 'checkpoints'];
 
 export const CheckSchema = Type.Object(
   {
@@ -197,7 +197,9 @@ export const CheckSchema = Type.Object(
     total: count('Leaves, or accounts, of this phase.'),
     checked: nullable(
       Type.Object(
-        Object.fromEntries([...CHECKED, 'tenants'].map((name) => [name, count(`Number of ${name}.`)])),
+        Object.fromEntries(
+          [...CHECKED, 'certificates', 'tenants'].map((name) => [name, count(`Number of ${name}.`)]),
+        ),
         { additionalProperties: false, $id: 'CheckedCounts' },
       ),
     ),

@@ -16,6 +16,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
     account:
       'name scopes secret_sha256 senders networks read_only created_by_kind created_by_name last_used_from resource',
   },
+  archived_months: { operations: 'place' },
   attempts: { record: 'outcome bounce_type bounce_reason' },
   acknowledgements: { record: 'language status source', operations: 'token_sha256 code_sha256' },
   authorities: { operations: 'name last_error' },

@@ -157,6 +157,16 @@ export const MESSAGES: readonly Row[] = [
     es: 'Otra solicitud de esta constancia aún espera respuesta. Intente de nuevo en un momento.',
     en: 'Another request for this constancia is still waiting for its answer. Try again in a moment.',
   },
+  {
+    said: 'The content of this message is in an archive, which cannot be reached at the moment. Retry after the seconds in Retry-After.',
+    es: 'El contenido de este mensaje está en un archivo mensual que ahora no se puede alcanzar. Intente de nuevo en un momento.',
+    en: 'The content of this message is in an archive, which cannot be reached at the moment. Try again in a moment.',
+  },
+  {
+    said: 'Too many archived contents are being read at once. Retry after the seconds in Retry-After.',
+    es: 'Se están leyendo demasiados contenidos archivados a la vez. Intente de nuevo en un momento.',
+    en: 'Too many archived contents are being read at once. Try again in a moment.',
+  },
 ];
 
 export const WAITING: readonly Row[] = [

@@ -56,7 +56,9 @@ final class Evidence extends Resource
      * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
      * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
      * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
-     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+     * `Service-Content-Source: archive` the content came from the archive of its month, which takes
+     * longer; while that archive cannot be reached, 503.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -76,7 +78,9 @@ final class Evidence extends Resource
      * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
      * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
      * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
-     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+     * `Service-Content-Source: archive` the content came from the archive of its month, which takes
+     * longer; while that archive cannot be reached, 503.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -96,7 +100,9 @@ final class Evidence extends Resource
      * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
      * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
      * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
-     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored. With
+     * `Service-Content-Source: archive` the content came from the archive of its month, which takes
+     * longer; while that archive cannot be reached, 503.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

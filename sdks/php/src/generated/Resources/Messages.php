@@ -237,7 +237,8 @@ final class Messages extends Resource
      *
      * The message as composed and hashed, starting with its first header (Service-Evidence); DKIM
      * signatures are put in front of it at delivery. Also answers 404 after its content was deleted:
-     * the error message says when and why.
+     * the error message says when and why. With `Service-Content-Source: archive` the content came
+     * from the archive of its month, which takes longer; while that archive cannot be reached, 503.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -30,6 +30,7 @@ const COUNTED: readonly (keyof CheckedCounts)[] = [
   'messages',
   'outcomes',
   'erased',
+  'archived',
   'tiles',
   'checkpoints',
   'certificates',

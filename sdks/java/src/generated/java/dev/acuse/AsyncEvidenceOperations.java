@@ -67,7 +67,9 @@ public abstract class AsyncEvidenceOperations {
    * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
    * demand does; a later request answers with the same one, unless the evidence has changed (a new
    * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-   * authority answers, 503 and nothing is stored.
+   * authority answers, 503 and nothing is stored. With <code>Service-Content-Source: archive</code>
+   * the content came from the archive of its month, which takes longer; while that archive cannot
+   * be reached, 503.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -90,7 +92,9 @@ public abstract class AsyncEvidenceOperations {
    * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
    * demand does; a later request answers with the same one, unless the evidence has changed (a new
    * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-   * authority answers, 503 and nothing is stored.
+   * authority answers, 503 and nothing is stored. With <code>Service-Content-Source: archive</code>
+   * the content came from the archive of its month, which takes longer; while that archive cannot
+   * be reached, 503.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -113,7 +117,9 @@ public abstract class AsyncEvidenceOperations {
    * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
    * demand does; a later request answers with the same one, unless the evidence has changed (a new
    * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
-   * authority answers, 503 and nothing is stored.
+   * authority answers, 503 and nothing is stored. With <code>Service-Content-Source: archive</code>
+   * the content came from the archive of its month, which takes longer; while that archive cannot
+   * be reached, 503.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

@@ -163,7 +163,9 @@ public abstract class AsyncMessagesOperations {
    *
    * <p>The message as composed and hashed, starting with its first header (Service-Evidence); DKIM
    * signatures are put in front of it at delivery. Also answers 404 after its content was deleted:
-   * the error message says when and why.
+   * the error message says when and why. With <code>Service-Content-Source: archive</code> the
+   * content came from the archive of its month, which takes longer; while that archive cannot be
+   * reached, 503.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

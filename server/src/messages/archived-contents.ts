@@ -1,0 +1,30 @@
+import type { Db } from '../platform/database/db.ts';
+import { isArchived } from './archived-store.ts';
+
+/** Contents of certified messages that are in an archive and no more in the database. */
+
+export interface ArchivedContent {
+  readonly raw: Buffer<ArrayBuffer>;
+  readonly submission: Buffer<ArrayBuffer>;
+}
+
+export interface ArchivedContents {
+  /**
+   * As the manifest commits to it; null: it is in no archive, or was erased meanwhile. Throws unavailable
+   * while the archive cannot be reached, or too many are read; EvidenceError for one that is damaged.
+   */
+  read(tenantId: string, messageId: string): Promise<ArchivedContent | null>;
+}
+
+export const ARCHIVED_NOTE =
+  'With `Service-Content-Source: archive` the content came from the archive of its month, which takes longer; while that archive cannot be reached, 503.';
+
+/** For the answer with a message's content. */
+export async function sourceHeader(
+  db: Db,
+  tenantId: string,
+  messageId: string,
+): Promise<Record<string, string>> {
+  const archived = await db.asTenant(tenantId, (tx) => isArchived(tx, tenantId, messageId));
+  return archived ? { 'Service-Content-Source': 'archive' } : {};
+}

@@ -1,0 +1,339 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeBundle } from '@acuse/evidence/bundle';
+import { verifyBundle } from '@acuse/evidence/verify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findReport } from '../../src/delivery/read-store.ts';
+import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
+import { type ArchivePlace, ArchiveUnreachable } from '../../src/evidence/archive/archive-place.ts';
+import {
+  createArchivedContents,
+  createArchivedContentsInOrder,
+} from '../../src/evidence/archive/archived-contents.ts';
+import { MonthOpen } from '../../src/evidence/archive/create.ts';
+import { ArchiveBehind, type ArchiveDropped, dropArchived } from '../../src/evidence/archive/drop.ts';
+import { readProofBundle } from '../../src/evidence/bundle/proof-bundle.ts';
+import { fsck } from '../../src/evidence/fsck/fsck.ts';
+import { archives as doctorsArchives } from '../../src/operate/doctor/archives.ts';
+import { eraseMessage } from '../../src/operate/retention/erase.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import { sha256 } from '../../src/platform/sha256.ts';
+import { createThreads } from '../../src/platform/threads/threads.ts';
+import { ArchiveFiles, type ArchiveMonth, openArchiveMonth } from './archive-month.ts';
+
+/** Contents that leave the database once an archive has them, and are read from it from then on. */
+
+let march: ArchiveMonth;
+let files: ArchiveFiles;
+
+beforeEach(async () => {
+  march = await openArchiveMonth();
+  // Past the time in which bounces still come.
+  march.clock.forward(31);
+  files = new ArchiveFiles(march);
+});
+afterEach(() => march.world.close());
+
+interface Changes {
+  readonly from?: ArchiveFiles;
+  readonly place?: ArchivePlace;
+  readonly db?: Db;
+  readonly dryRun?: boolean;
+}
+
+function drop({ from = files, place = from.place, db = march.world.db, dryRun = false }: Changes = {}) {
+  const { clock, tenantId, month } = march;
+  return dropArchived({ db, clock }, place, { tenantId, month }, { dryRun, root: from.root });
+}
+
+const bundleOf = async (messageId: string) =>
+  (await readProofBundle(march.world, march.tenantId, messageId)).bundle;
+
+/** Without what says the hour in which it was made. */
+const provenBy = (bundle: ReadonlyMap<string, Uint8Array>) =>
+  [...bundle]
+    .filter(([name]) => !['outcomes.note', 'SHA256SUMS', 'VERIFY.md'].includes(name))
+    .map(([name, bytes]) => [name, Buffer.from(bytes).toString('latin1')]);
+
+async function stored(): Promise<number> {
+  const [row] = await march.world.db.query<{ count: number }>(
+    'select count(*)::integer as count from message_contents where tenant_id = $1',
+    [march.tenantId],
+  );
+  return row!.count;
+}
+
+/** Reads as a service does. */
+function asService(open: (place: string) => ArchivePlace = openArchiveFolder) {
+  const threads = createThreads({ count: 1 });
+  const archived = createArchivedContents({ db: march.world.db, open, threads });
+  return { archived, stop: () => threads.stop() };
+}
+
+describe('contents', () => {
+  it('stay while the archive is not there, is behind, or the month is young', async () => {
+    await expect(drop()).rejects.toThrow(ArchiveBehind);
+    await march.create(files.place);
+    await march.complain(march.messages[0]!);
+    await expect(drop()).rejects.toThrow(/is behind the database: run acuse archive create --month/);
+    const { world, clock, tenantId } = march;
+    const month = clock.now().toISOString().slice(0, 7);
+    const young = dropArchived(world, files.place, { tenantId, month }, { dryRun: false, root: files.root });
+    await expect(young).rejects.toThrow(MonthOpen);
+    expect(await stored()).toBe(5);
+  });
+
+  it('stay if the archive that was read back is not as it was written', async () => {
+    await march.create(files.place);
+    const [name] = files.objects().filter((each) => each.endsWith('.zip'));
+    const bytes = readFileSync(files.pathOf(name!));
+    const at = bytes.indexOf(march.messages[3]!.raw);
+    bytes[at]! ^= 1;
+    writeFileSync(files.pathOf(name!), bytes);
+    await expect(drop()).rejects.toThrow('it is not the one that the index lists');
+    rmSync(files.pathOf(name!));
+    await expect(drop()).rejects.toThrow('it is missing');
+    expect(await stored()).toBe(5);
+  });
+
+  it('stay if the database has other ones than the archive', async () => {
+    await march.create(files.place);
+    const { messageId } = march.messages[2]!;
+    await march.world.db.execute(
+      'update message_contents set submission = set_byte(submission, 0, get_byte(submission, 0) # 1) where message_id = $1',
+      [messageId],
+    );
+    expect(await drop()).toMatchObject({ messages: 5, dropped: 4 });
+    expect(await stored()).toBe(1);
+  });
+
+  it('leave the database, and every bundle is as it was', async () => {
+    await march.create(files.place);
+    const before = new Map<string, unknown>();
+    for (const { messageId } of march.messages) before.set(messageId, provenBy(await bundleOf(messageId)));
+    const bounced = march.messages[4]!.messageId;
+    const report = (await findReport(march.world.db, march.tenantId, bounced))!;
+    const shown = report.write();
+    const planned = await drop({ dryRun: true });
+    expect(planned).toMatchObject({ messages: 5, dropped: 5, movedFrom: null });
+    expect(await stored()).toBe(5);
+    expect(await drop()).toEqual(planned);
+    expect(await stored()).toBe(0);
+    expect(await drop()).toMatchObject({ dropped: 0, bytes: 0 });
+    const later = (await findReport(march.world.db, march.tenantId, bounced))!;
+    const content = await march.world.archived.read(march.tenantId, bounced);
+    expect([report.lacksHeader, later.lacksHeader]).toEqual([false, true]);
+    expect(Buffer.compare(later.write(content!.raw), shown)).toBe(0);
+    const { archived, stop } = asService();
+    for (const { messageId } of march.messages) {
+      const bundle = await bundleOf(messageId);
+      expect(provenBy(bundle)).toEqual(before.get(messageId));
+      const served = await readProofBundle({ ...march.world, archived }, march.tenantId, messageId);
+      expect(provenBy(served.bundle)).toEqual(before.get(messageId));
+      const options = { sha256, now: march.clock.now(), trust: await march.trust() };
+      expect((await verifyBundle(writeBundle(bundle), options)).verdict).toBe('verified');
+    }
+    await stop();
+    const found = await fsck({ db: march.world.db });
+    expect(found.problems).toEqual([]);
+    expect(found.checked).toMatchObject({ messages: 5, archived: 5 });
+  });
+
+  it('get into a part that is written again, and out of it when they are erased', async () => {
+    await march.create(files.place);
+    await drop();
+    const [first, second] = march.messages as [
+      ArchiveMonth['messages'][number],
+      ArchiveMonth['messages'][number],
+    ];
+    await march.complain(first);
+    expect(await march.create(files.place)).toMatchObject({ messages: 5, written: 1 });
+    expect(files.objects()).toEqual(files.listed());
+    expect(await march.verify(files.place)).toMatchObject({ verdict: 'verified', messages: 5 });
+    const deps = { ...march.world, plainDays: 90, recordDays: 400, certifiedYears: 10 };
+    const request = { messageId: second.messageId, tenantId: march.tenantId };
+    const erasure = await eraseMessage(deps, { ...request, reason: 'asked', by: 'test', force: true });
+    expect(erasure).toMatchObject({ kind: 'erased' });
+    expect((await bundleOf(second.messageId)).has('message.eml')).toBe(false);
+    await march.create(files.place);
+    const having = files.objects().filter((name) => readFileSync(files.pathOf(name)).includes(second.raw));
+    expect(having).toEqual([]);
+    expect((await bundleOf(first.messageId)).has('message.eml')).toBe(true);
+    expect((await fsck({ db: march.world.db })).problems).toEqual([]);
+  });
+
+  it('move to another place, once that was verified', async () => {
+    await march.create(files.place);
+    await drop();
+    const other = new ArchiveFiles(march);
+    await expect(drop({ from: other })).rejects.toThrow(ArchiveBehind);
+    expect(await march.create(other.place)).toMatchObject({ messages: 5, written: 1 });
+    const [name] = other.objects().filter((each) => each.endsWith('.zip'));
+    const bytes = readFileSync(other.pathOf(name!));
+    writeFileSync(other.pathOf(name!), bytes.subarray(1));
+    await expect(drop({ from: other })).rejects.toThrow('it is not the one that the index lists');
+    writeFileSync(other.pathOf(name!), bytes);
+    expect(await drop({ from: other })).toMatchObject({ dropped: 0, movedFrom: files.root });
+    rmSync(files.root, { recursive: true });
+    expect((await bundleOf(march.messages[4]!.messageId)).has('message.eml')).toBe(true);
+  });
+
+  it('are all here or there after a crash at any step', async () => {
+    await march.create(files.place);
+    const whole = provenBy(await bundleOf(march.messages[4]!.messageId));
+    for (let step = 1, done: ArchiveDropped | null = null; done === null; step++) {
+      done = await drop({ db: failingAt(step) }).catch((error) => {
+        if (!(error instanceof Crash)) throw error;
+        return null;
+      });
+      for (const { messageId } of march.messages)
+        expect((await bundleOf(messageId)).has('message.eml')).toBe(true);
+      expect((await fsck({ db: march.world.db })).problems).toEqual([]);
+    }
+    expect(await stored()).toBe(0);
+    expect(provenBy(await bundleOf(march.messages[4]!.messageId))).toEqual(whole);
+  });
+});
+
+describe('an archive', () => {
+  it('that is away is unavailable, and never a bundle without the content', async () => {
+    await march.create(files.place);
+    await drop();
+    const { archived, stop } = asService((place) => ({
+      ...openArchiveFolder(place),
+      get: () => Promise.reject(new ArchiveUnreachable(place, new Error('away'))),
+    }));
+    const { messageId } = march.messages[0]!;
+    const reading = readProofBundle({ ...march.world, archived }, march.tenantId, messageId);
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 });
+    await stop();
+  });
+
+  it('that has other bytes is found out, by its hash and by what the leaf commits to', async () => {
+    await march.create(files.place);
+    await drop();
+    const { messageId } = march.messages[0]!;
+    const { archived, stop } = asService((place) => {
+      const folder = openArchiveFolder(place);
+      return {
+        ...folder,
+        get: async (name, maxBytes) => {
+          const found = await folder.get(name, maxBytes);
+          if (found !== null && name.endsWith('.zip')) found.bytes[found.bytes.length >> 1]! ^= 1;
+          return found;
+        },
+      };
+    });
+    await expect(archived.read(march.tenantId, messageId)).rejects.toThrow('it is not the one that');
+    await stop();
+    await march.world.db.execute(
+      `update messages set reverse_path = 'x' || reverse_path where message_id = $1`,
+      [messageId],
+    );
+    await expect(bundleOf(messageId)).rejects.toThrow('does not open its commitment');
+  });
+
+  it('whose part is written anew during a read is read again', async () => {
+    await march.create(files.place);
+    await drop();
+    const [first, second] = march.messages as [
+      ArchiveMonth['messages'][number],
+      ArchiveMonth['messages'][number],
+    ];
+    await march.complain(first);
+    let rewritten = false;
+    const archived = createArchivedContentsInOrder({
+      db: march.world.db,
+      open: (place) => {
+        const folder = openArchiveFolder(place);
+        return {
+          ...folder,
+          get: async (name, maxBytes) => {
+            if (name.endsWith('.zip') && !rewritten) {
+              rewritten = true;
+              await march.create(files.place);
+            }
+            return folder.get(name, maxBytes);
+          },
+        };
+      },
+    });
+    const content = await archived.read(march.tenantId, second.messageId);
+    expect([rewritten, content?.raw.equals(Buffer.from(second.raw))]).toEqual([true, true]);
+  });
+
+  it('gives nothing of a message that is erased during the read', async () => {
+    await march.create(files.place);
+    await drop();
+    const { messageId } = march.messages[1]!;
+    const deps = { ...march.world, plainDays: 90, recordDays: 400, certifiedYears: 10 };
+    const request = { messageId, tenantId: march.tenantId, reason: 'asked', by: 'test', force: true };
+    const archived = createArchivedContentsInOrder({
+      db: march.world.db,
+      open: (place) => {
+        const folder = openArchiveFolder(place);
+        return {
+          ...folder,
+          get: async (name, maxBytes) => {
+            const found = await folder.get(name, maxBytes);
+            await eraseMessage(deps, request);
+            return found;
+          },
+        };
+      },
+    });
+    const { bundle } = await readProofBundle({ ...march.world, archived }, march.tenantId, messageId);
+    expect(bundle.has('message.eml')).toBe(false);
+  });
+
+  it('that is gone or away is what doctor says', async () => {
+    await march.create(files.place);
+    await drop();
+    const look = async () => {
+      const parts = { config: { archive: null }, db: march.world.db, clock: march.clock };
+      const found = await doctorsArchives(parts as never, {} as never, new AbortController().signal);
+      return found.map(({ check, about, status, detail }) => [check, about === files.root, status, detail]);
+    };
+    expect(await look()).toEqual([['archive.dropped', true, 'ok', expect.stringContaining('gave up: 1.')]]);
+    rmSync(files.pathOf('archive.json'));
+    expect(await look()).toEqual([
+      ['archive.dropped', true, 'problem', expect.stringContaining(march.month)],
+    ]);
+    rmSync(files.root, { recursive: true });
+    expect(await look()).toEqual([['archive.dropped', true, 'problem', expect.stringContaining('ENOENT')]]);
+  });
+
+  it('is kept as it is by another account', async () => {
+    await march.create(files.place);
+    await drop();
+    const { messageId } = march.messages[0]!;
+    const elsewhere = '0195d8f0-0000-7000-8000-000000000000';
+    expect(await march.world.archived.read(elsewhere, messageId)).toBe(null);
+  });
+});
+
+class Crash extends Error {}
+
+/** The one transaction that fails is undone, or (every other step) was committed. */
+function failingAt(step: number): Db {
+  const { db } = march.world;
+  let taken = 0;
+  return {
+    ...db,
+    async transact(work, ...rest) {
+      taken++;
+      if (taken < Math.ceil(step / 2)) return db.transact(work, ...rest);
+      if (taken > Math.ceil(step / 2)) throw new Crash();
+      if (step % 2 === 0) {
+        await db.transact(work, ...rest);
+        throw new Crash();
+      }
+      return db.transact(
+        async (tx) => {
+          await work(tx);
+          throw new Crash();
+        },
+        ...rest,
+      );
+    },
+  };
+}
