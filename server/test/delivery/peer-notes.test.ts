@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { PATIENCE } from '@acuse/testkit/eventually';
+import { eventually, PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { writeNote } from '../../src/delivery/operate/note-store.ts';
 import { noteDestination } from '../../src/delivery/operate/notes.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { hopTo, routerBy, routerTo } from './routers.ts';
@@ -79,6 +80,32 @@ test('a peer that loses pipelined commands gets the message in the same attempt,
   h.work(router, { notesEveryMs: 20, timeouts: { rcptMs: 60_000 } });
   expect(await h.attempted(second)).toMatchObject({ status: 'sent', attempts: 1 });
   expect(peer.sessions.slice(before)).toEqual([['EHLO', 'MAIL', 'RCPT', 'DATA', 'QUIT'].slice(0, 4)]);
+});
+
+test('nothing is claimed before the notes are read', async () => {
+  const peer = h.closeLater(await forgetfulPeer());
+  const router = routerBy(async () => ({ kind: 'hops', hops: [hopTo(peer, 'mx1.early.test')] }));
+  const id = await h.queue(tenantId, { to: 'a@early.test' });
+  const [noted_at, ends_at] = [new Date(), new Date(Date.now() + 86_400_000)];
+  await h.db.transact(async (tx) => {
+    await tx.execute('lock table destination_notes in access exclusive mode');
+    await writeNote(tx, {
+      ...{
+        destination: 'early.test',
+        note: 'no_pipelining',
+        value: 1,
+        source: 'operator',
+        noted_at,
+        ends_at,
+      },
+      ...{ reason: 'a test', noted_by: 'tester' },
+    });
+    h.work(router, { timeouts: { rcptMs: 60_000 } });
+    const waits = "select 1 from pg_locks where relation = 'destination_notes'::regclass and not granted";
+    await eventually(async () => (await tx.query(waits)).length > 0);
+  });
+  expect(await h.attempted(id)).toMatchObject({ status: 'sent', attempts: 1 });
+  expect(peer.sessions).toHaveLength(1);
 });
 
 test('a peer that is silent either way teaches nothing', async () => {
