@@ -1,7 +1,9 @@
+import { useContext } from 'react';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeading } from '../ui/heading.tsx';
 import { LateFailure, PageUnloadable } from '../ui/late-failure.tsx';
 import { Stack } from '../ui/layout.tsx';
+import { PartContext } from '../ui/part.ts';
 import { Skeleton } from '../ui/states.tsx';
 import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
@@ -11,7 +13,13 @@ import { OpenPage } from './open-frame.tsx';
 const PRODUCT = 'Acuse';
 
 export function PageLoading() {
-  return <Skeleton rows={8} />;
+  const part = useContext(PartContext);
+  return (
+    <>
+      {part !== null && <PageHeading awaited title={part} />}
+      <Skeleton rows={8} />
+    </>
+  );
 }
 
 export function PageFailed({ error }: { error: unknown }) {

@@ -1,13 +1,15 @@
+import { useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useGo } from '../routing/link.tsx';
 import { Button } from '../ui/button.tsx';
 import { type CodeDialogOf, CodeDrawer } from '../ui/code-drawer.tsx';
 import type { MenuGroup } from '../ui/menu.tsx';
+import { PartContext } from '../ui/part.ts';
 import { SealIcon } from '../ui/seal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useKeys } from './keys.ts';
-import type { Findings, NavGroup } from './nav.ts';
+import type { Findings, NavGroup, NavItem } from './nav.ts';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { SessionEnding } from './session-ending.tsx';
@@ -43,6 +45,7 @@ export function AppShell(props: ShellProps) {
   const go = useGo();
   const pages = nav.flatMap(({ items }) => items);
   const close = () => setOpen(null);
+  const nameHere = useNameHere(pages);
   useKeys({
     search: () => setOpen('search'),
     help: () => setOpen('keys'),
@@ -81,7 +84,9 @@ export function AppShell(props: ShellProps) {
       <Navigation nav={nav} />
       <main id="main" className={classes['main']} tabIndex={-1}>
         <SessionEnding />
-        <div className={classes['content']}>{children}</div>
+        <div className={classes['content']}>
+          <PartContext value={nameHere}>{children}</PartContext>
+        </div>
         <div className={classes['tools']}>
           <CodeDrawer Dialog={props.CodeDialog} />
         </div>
@@ -93,6 +98,13 @@ export function AppShell(props: ShellProps) {
       </Suspense>
     </div>
   );
+}
+
+/** Of the page at this address, until it has come and says so itself. */
+function useNameHere(pages: readonly NavItem[]): string | null {
+  const { pathname } = useLocation();
+  const above = pages.filter(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)));
+  return above.sort((a, b) => b.to.length - a.to.length)[0]?.label ?? null;
 }
 
 const SEARCH_KEYS = 'Ctrl K';

@@ -15,6 +15,7 @@ import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { pageCalls } from '../api/calls.ts';
 import type { ApiClient } from '../api/client.ts';
 import { usePreferences } from '../app/preferences.tsx';
+import { PartContext } from '../ui/part.ts';
 import type { AnyPage, PageRoute, Params } from './page.ts';
 import { parseSearchText, type RawSearch, readSearch, searchText, writeSearch } from './search.ts';
 import { titlePage } from './title.ts';
@@ -134,5 +135,9 @@ function PageHost() {
       replace,
       resetScroll: false,
     });
-  return <page.Page params={params} search={search} setSearch={setSearch} />;
+  return (
+    <PartContext value={title}>
+      <page.Page params={params} search={search} setSearch={setSearch} />
+    </PartContext>
+  );
 }

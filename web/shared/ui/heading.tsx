@@ -11,6 +11,8 @@ export interface PageHeadingProps {
   readonly lead?: ReactNode;
   /** Buttons of the whole page. */
   readonly actions?: ReactNode;
+  /** In the place of a heading that comes with the data: it neither takes the focus nor names the window. */
+  readonly awaited?: boolean;
 }
 
 /** The browser announces the first page itself. */
@@ -21,26 +23,32 @@ let visited = false;
  * they are: by itself, because a router that moved the focus would be too early for a page that loads late.
  * It names the window, and a long one, which is a stranger's, is cut until it is asked for.
  */
-export function PageHeading({ title, lead, actions }: PageHeadingProps) {
+export function PageHeading({ title, lead, actions, awaited = false }: PageHeadingProps) {
   const words = useWords(uiWords);
   const heading = useRef<HTMLHeadingElement>(null);
   const [isLong, setLong] = useState(false);
   const [isWhole, setWhole] = useState(false);
   useEffect(() => {
+    if (awaited) return undefined;
     if (visited) heading.current?.focus({ preventScroll: true });
     visited = true;
     return () => titleThing('');
-  }, []);
+  }, [awaited]);
   useLayoutEffect(() => {
     const { current } = heading;
-    if (current === null) return;
+    if (current === null || awaited) return;
     titleThing(current.textContent ?? '');
     if (!isWhole) setLong(current.scrollHeight > current.clientHeight + 1);
   });
   return (
     <header className={classes['head']}>
       <div className={classes['titles']}>
-        <h1 ref={heading} tabIndex={-1} className={isWhole ? undefined : classes['cut']}>
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className={isWhole ? undefined : classes['cut']}
+          {...(awaited && { 'aria-busy': true })}
+        >
           {title}
         </h1>
         {isLong && (

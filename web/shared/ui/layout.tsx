@@ -3,6 +3,7 @@ import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import classes from './layout.module.css';
+import { PartContext } from './part.ts';
 import { uiWords } from './words.ts';
 
 /** The few shapes that screens are laid out in. */
@@ -25,7 +26,7 @@ export function Panel({
           {actions}
         </div>
       )}
-      {children}
+      {title === undefined ? children : <PartContext value={title}>{children}</PartContext>}
     </section>
   );
 }

@@ -1,10 +1,12 @@
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { useFormat } from '../format/format.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
+import { PageHeading } from './heading.tsx';
+import { PartContext } from './part.ts';
 import classes from './states.module.css';
 import { ICON_PX, Skeleton } from './states.tsx';
 import { uiWords } from './words.ts';
@@ -25,7 +27,7 @@ export interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
   /** Rows of the skeleton. */
   readonly rows?: number;
-  /** All of the page: when it fails, what happened is the page's heading. */
+  /** All of the page: its heading is that of the data, before the page's name, or what happened. */
   readonly whole?: boolean;
   children(data: T): ReactNode;
 }
@@ -33,10 +35,10 @@ export interface LoadedProps<T> {
 /** The data of a query, or the state that stands in its place. */
 export function Loaded<T>({ query, rows, whole = false, children }: LoadedProps<T>) {
   const { data } = query;
-  if (data === undefined) return <NotLoaded query={query} rows={rows} whole={whole} />;
+  if (data === undefined) return <NotLoaded queries={[query]} rows={rows} whole={whole} />;
   return (
     <>
-      <Stale query={query} />
+      <Stale queries={[query]} />
       {children(data)}
     </>
   );
@@ -50,40 +52,56 @@ export interface LoadedPagesProps<T> {
 
 /** The same of a list that is read page after page. */
 export function LoadedPages<T>({ query, rows, children }: LoadedPagesProps<T>) {
-  if (query.data === undefined) return <NotLoaded query={query} rows={rows} />;
+  if (query.data === undefined) return <NotLoaded queries={[query]} rows={rows} />;
   return (
     <>
-      <Stale query={query} />
+      <Stale queries={[query]} />
       {children(query.data.pages.flatMap(({ data }) => data))}
     </>
   );
 }
 
 interface QueryState {
+  readonly data: unknown;
   readonly error: Error | null;
   readonly dataUpdatedAt: number;
   refetch(): Promise<unknown>;
 }
 
 interface NotLoadedProps {
-  readonly query: QueryState;
-  readonly rows: number | undefined;
+  /** Those that the part cannot do without. */
+  readonly queries: readonly QueryState[];
+  readonly rows?: number | undefined;
   readonly whole?: boolean;
 }
 
-function NotLoaded({ query, rows, whole = false }: NotLoadedProps) {
-  if (query.error !== null)
-    return <Failure error={query.error} onRetry={() => void query.refetch()} whole={whole} />;
-  return <Skeleton {...(rows !== undefined && { rows })} />;
+/** In the place of data that have not all come, or could not be read. */
+export function NotLoaded({ queries, rows, whole = false }: NotLoadedProps) {
+  const part = useContext(PartContext);
+  const failed = queries.filter(({ data, error }) => data === undefined && error !== null);
+  const retry = () => {
+    for (const query of failed) void query.refetch();
+  };
+  if (failed.length > 0) return <Failure error={failed[0]!.error} onRetry={retry} whole={whole} />;
+  const skeleton = <Skeleton {...(rows !== undefined && { rows })} />;
+  if (!whole || part === null) return skeleton;
+  return (
+    <>
+      <PageHeading awaited title={part} />
+      {skeleton}
+    </>
+  );
 }
 
-function Stale({ query: { error, dataUpdatedAt } }: { query: QueryState }) {
+/** Above data: one of these could not be read again, and since when nothing newer is known. */
+export function Stale({ queries }: { queries: readonly QueryState[] }) {
   const words = useWords(uiWords);
   const format = useFormat();
-  if (error === null) return null;
+  if (queries.every(({ error }) => error === null)) return null;
+  const since = Math.max(...queries.map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <p className={classes['stale']} role="status">
-      {words.staleSince(format.timeOf(dataUpdatedAt))}
+      {words.staleSince(format.timeOf(since))}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PartContext } from './part.ts';
 import classes from './section.module.css';
 
 export interface SectionProps {
@@ -20,7 +21,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
         </div>
         {actions}
       </div>
-      {children}
+      <PartContext value={title}>{children}</PartContext>
     </section>
   );
 }

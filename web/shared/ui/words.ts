@@ -3,6 +3,7 @@ import type { Translated, Words } from '../words/words.ts';
 /** Texts of the components that every screen uses. */
 const english = {
   loading: 'Loading…',
+  slow: 'The answer takes longer than usual.',
   retry: 'Try again',
   clearFilters: 'Clear filters',
   nothingMatches: 'Nothing matches these filters.',
@@ -34,6 +35,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   loading: 'Cargando…',
+  slow: 'La respuesta tarda más de lo normal.',
   retry: 'Intentar de nuevo',
   clearFilters: 'Quitar filtros',
   nothingMatches: 'Nada coincide con estos filtros.',

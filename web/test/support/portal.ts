@@ -261,7 +261,7 @@ async function visit(page: Page, url: string): Promise<number> {
   // Where only the fragment of the address changes, nothing is asked for.
   const answer = (await page.goto(url)) ?? (await page.reload());
   // A heading may be for readers of the page's structure only.
-  const heading = page.locator('h1').waitFor({ state: 'attached' });
+  const heading = page.locator('h1:not([aria-busy])').waitFor({ state: 'attached' });
   await watchingForStuck(page, heading).catch(async (cause) => {
     const shown = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
     throw new Error(`${url} has no heading. It shows: ${shown}\n${answers.join('\n')}`, { cause });

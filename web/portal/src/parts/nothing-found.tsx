@@ -7,9 +7,9 @@ import { searchText } from '../../../shared/routing/search.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Foreign } from '../../../shared/ui/foreign.tsx';
 import { Row } from '../../../shared/ui/layout.tsx';
-import { NothingMatches } from '../../../shared/ui/loaded.tsx';
+import { NotLoaded } from '../../../shared/ui/loaded.tsx';
 import states from '../../../shared/ui/states.module.css';
-import { ICON_PX, Skeleton } from '../../../shared/ui/states.tsx';
+import { ICON_PX } from '../../../shared/ui/states.tsx';
 import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { pathOfFinding } from '../shell/find.ts';
@@ -33,8 +33,7 @@ export default function NothingFound({ q, onWiden, onClear }: Props) {
   const { clearFilters } = useWords(uiWords);
   const format = useFormat();
   const search = useQuery(searchQuery(useApi(), q));
-  if (search.data === undefined)
-    return search.error === null ? <Skeleton rows={3} /> : <NothingMatches onClear={onClear} />;
+  if (search.data === undefined) return <NotLoaded queries={[search]} rows={3} />;
   const { data, nothing } = search.data;
   return (
     <div className={states['panel']}>

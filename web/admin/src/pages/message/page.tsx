@@ -15,6 +15,7 @@ import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Said } from '../../../../shared/ui/said.tsx';
+import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
@@ -93,7 +94,7 @@ function Shown({ message, isErasing, onErase }: ShownProps) {
         )}
         <Record message={message} />
         {message.windows.length > 0 && <Windows windows={message.windows} />}
-        <Suspense>
+        <Suspense fallback={<Skeleton rows={3} />}>
           <Content message={message} />
         </Suspense>
       </Stack>

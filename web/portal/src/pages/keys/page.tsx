@@ -8,12 +8,12 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
-import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
@@ -51,14 +51,18 @@ function KeyList() {
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [leaked, setLeaked] = useState<ApiKey | null>(null);
   const columns = useColumns(setRevoking, setLeaked);
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={4} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={4} />;
   const rows = list.data.pages.flatMap(({ data }) => data);
-  if (rows.length === 0) return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+  if (rows.length === 0)
+    return (
+      <>
+        <Stale queries={[list]} />
+        <Empty title={words.emptyTitle}>{words.empty}</Empty>
+      </>
+    );
   return (
     <>
+      <Stale queries={[list]} />
       <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       <Pager
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}

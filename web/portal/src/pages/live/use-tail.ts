@@ -48,7 +48,8 @@ export function useTail(search: Search, paused: boolean): TailState {
   }, [data]);
   return {
     ...followed,
-    loaded: data !== undefined,
+    // Rows come one render after their answer: until then there is nothing to call empty.
+    loaded: data !== undefined && followed.readAt !== '',
     error: query.error,
     workedAt: query.dataUpdatedAt,
     retry: () => void query.refetch(),

@@ -6,11 +6,11 @@ import { useMe } from '../../../../shared/app/me.tsx';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { ButtonAnchor } from '../../../../shared/ui/button.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -49,14 +49,18 @@ function MailList() {
   const api = useApi();
   const list = useInfiniteQuery(mailQuery(api));
   const columns = useColumns();
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={8} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={8} />;
   const rows = list.data.pages.flatMap(({ data }) => data);
-  if (rows.length === 0) return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+  if (rows.length === 0)
+    return (
+      <>
+        <Stale queries={[list]} />
+        <Empty title={words.emptyTitle}>{words.empty}</Empty>
+      </>
+    );
   return (
     <>
+      <Stale queries={[list]} />
       <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       <Pager
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}

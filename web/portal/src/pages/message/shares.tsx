@@ -8,11 +8,10 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Pager, Panel } from '../../../../shared/ui/layout.tsx';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
-import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -39,14 +38,12 @@ function ShareList({ id }: { id: string }) {
   const api = useApi();
   const list = useInfiniteQuery(sharesQuery(api, id));
   const [revoking, setRevoking] = useState<Share | null>(null);
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={1} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={1} />;
   const shares = list.data.pages.flatMap(({ data }) => data);
   if (shares.length === 0) return <p>{words.noShares}</p>;
   return (
     <>
+      <Stale queries={[list]} />
       <ul className={classes['shares']}>
         {shares.map((share) => (
           <ShareItem key={share.id} share={share} onRevoke={() => setRevoking(share)} />

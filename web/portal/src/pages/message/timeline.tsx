@@ -11,9 +11,9 @@ import { mailWords } from '../../../../shared/mail/words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
+import { Loaded, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Said } from '../../../../shared/ui/said.tsx';
 import { SealIcon } from '../../../../shared/ui/seal.tsx';
-import { Skeleton } from '../../../../shared/ui/states.tsx';
 import type { Tone } from '../../../../shared/ui/status.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -27,18 +27,23 @@ export default function TimelineTab({ message }: { message: Message }) {
   const api = useApi();
   const attempts = useQuery(attemptsQuery(api, message));
   const events = useQuery(eventsQuery(api, message));
-  if (attempts.data === undefined || events.data === undefined) return <Skeleton rows={4} />;
+  const queries = [attempts, events];
+  if (attempts.data === undefined || events.data === undefined)
+    return <NotLoaded queries={queries} rows={4} />;
   return (
-    <ol className={classes['list']}>
-      {entriesOf(message, attempts.data.data, events.data.data).map((entry) => (
-        <Line key={`${entry.kind} ${entry.at}`} at={entry.at} tone={toneOf(entry)}>
-          <EntryText entry={entry} message={message} />
-        </Line>
-      ))}
-      {isWaiting(message.status) && <WaitingLines message={message} />}
-      <Asked message={message} />
-      <Receipts message={message} />
-    </ol>
+    <>
+      <Stale queries={queries} />
+      <ol className={classes['list']}>
+        {entriesOf(message, attempts.data.data, events.data.data).map((entry) => (
+          <Line key={`${entry.kind} ${entry.at}`} at={entry.at} tone={toneOf(entry)}>
+            <EntryText entry={entry} message={message} />
+          </Line>
+        ))}
+        {isWaiting(message.status) && <WaitingLines message={message} />}
+        <Asked message={message} />
+        <Receipts message={message} />
+      </ol>
+    </>
   );
 }
 
@@ -210,15 +215,18 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
 
 function WaitingLines({ message }: { message: Message }) {
   const api = useApi();
-  const { data } = useQuery(waitingQuery(api, message));
-  if (data === undefined) return null;
+  const query = useQuery(waitingQuery(api, message));
   return (
     <Line at={null} tone="waiting">
-      {data.reasons.map(({ code, text }) => (
-        <div key={code} className={classes['reason']}>
-          <Said text={text} />
-        </div>
-      ))}
+      <Loaded query={query} rows={1}>
+        {({ reasons }) =>
+          reasons.map(({ code, text }) => (
+            <div key={code} className={classes['reason']}>
+              <Said text={text} />
+            </div>
+          ))
+        }
+      </Loaded>
     </Line>
   );
 }

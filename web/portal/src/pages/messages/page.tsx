@@ -13,12 +13,11 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { NothingMatches, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -118,10 +117,7 @@ function MessageList({ search, onWiden, onClear, onSend, choice, onChosen }: Lis
   const newest = useQuery(newestQuery(api, search));
   const columns = useColumns(choice);
   useLookBack(list);
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={10} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={10} />;
   const shown = list.data.pages.flatMap(({ data }) => data);
   const { rows, newRows } = mergeNewest(shown, newest.data?.data ?? []);
   const last = list.data.pages.at(-1);
@@ -130,6 +126,7 @@ function MessageList({ search, onWiden, onClear, onSend, choice, onChosen }: Lis
   const showNew = () => void queryClient.resetQueries({ queryKey: ['messages', 'list', search] });
   return (
     <>
+      <Stale queries={[list, newest]} />
       <div className={classes['new']} aria-live="polite">
         {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
       </div>

@@ -253,6 +253,7 @@ export const page = definePage<Search>({
   path: '/recipient',
   search: searchSchema,
   title: (language) => recipientWords[language].title,
-  queries: (api, _params, { address }) => [toAddressQuery(api, address.trim())],
+  queries: (api, _params, { address }) =>
+    isAddress(address.trim()) ? [toAddressQuery(api, address.trim())] : [],
   Page: RecipientPage,
 });

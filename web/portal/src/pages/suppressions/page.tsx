@@ -12,7 +12,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Loaded, NothingMatches, Stale } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SaveButton } from '../../../../shared/ui/save-button.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
@@ -126,7 +126,8 @@ function SuppressionList({ search, empty, onClear }: ListProps) {
   const api = useApi();
   const queryClient = useQueryClient();
   const list = useInfiniteQuery(suppressionsQuery(api, search));
-  const newest = useQuery(newestQuery(api, search)).data?.data ?? [];
+  const news = useQuery(newestQuery(api, search));
+  const newest = news.data?.data ?? [];
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState<readonly Suppression[] | null>(null);
   const toggle = (id: string) =>
@@ -143,13 +144,19 @@ function SuppressionList({ search, empty, onClear }: ListProps) {
           const [first] = rows;
           const fresh = first === undefined ? newest.length : newest.findIndex(({ id }) => id === first.id);
           if (rows.length === 0 && fresh <= 0)
-            return countFilters(search) > 0 || search.address !== '' ? (
-              <NothingMatches onClear={onClear} />
-            ) : (
-              empty
+            return (
+              <>
+                <Stale queries={[news]} />
+                {countFilters(search) > 0 || search.address !== '' ? (
+                  <NothingMatches onClear={onClear} />
+                ) : (
+                  empty
+                )}
+              </>
             );
           return (
             <>
+              <Stale queries={[news]} />
               <div className={classes['new']} aria-live="polite">
                 {fresh > 0 && <Button onClick={showNew}>{words.fresh(fresh)}</Button>}
               </div>

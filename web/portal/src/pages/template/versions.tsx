@@ -9,11 +9,10 @@ import type { PageProps } from '../../../../shared/routing/page.ts';
 import { searchText } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Diff } from '../../../../shared/ui/diff.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Pager, Stack } from '../../../../shared/ui/layout.tsx';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
-import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
@@ -37,14 +36,12 @@ export default function Versions({ template, editing, search, setSearch }: Versi
   const words = useWords(versionsWords);
   const api = useApi();
   const list = useInfiniteQuery(versionsQuery(api, template.id, template.version));
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={8} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={8} />;
   const versions = list.data.pages.flatMap(({ data }) => data);
   const shown = versions.find(({ version }) => version === search.version) ?? versions[0];
   return (
     <>
+      <Stale queries={[list]} />
       <p className={classes['lead']}>{words.versionsLead}</p>
       <div className={classes['columns']}>
         <div>

@@ -6,16 +6,15 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { ButtonLink, type Icon } from '../../../../shared/ui/button.tsx';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { NothingMatches, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
-import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -83,28 +82,31 @@ function LogList({ search, onClear }: { search: Search; onClear: () => void }) {
   const api = useApi();
   const list = useInfiniteQuery(verificationsQuery(api, search));
   const columns = useColumns();
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={8} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={8} />;
   const rows = list.data.pages.flatMap(({ data }) => data);
-  if (rows.length === 0) {
-    if (countFilters(search) > 0 || search.message_id !== '') return <NothingMatches onClear={onClear} />;
+  if (rows.length === 0)
     return (
-      <Empty
-        title={words.emptyTitle}
-        action={
-          <ButtonLink to="/verify" kind="primary">
-            {words.toVerify}
-          </ButtonLink>
-        }
-      >
-        {words.empty}
-      </Empty>
+      <>
+        <Stale queries={[list]} />
+        {countFilters(search) > 0 || search.message_id !== '' ? (
+          <NothingMatches onClear={onClear} />
+        ) : (
+          <Empty
+            title={words.emptyTitle}
+            action={
+              <ButtonLink to="/verify" kind="primary">
+                {words.toVerify}
+              </ButtonLink>
+            }
+          >
+            {words.empty}
+          </Empty>
+        )}
+      </>
     );
-  }
   return (
     <>
+      <Stale queries={[list]} />
       <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       <Pager
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}

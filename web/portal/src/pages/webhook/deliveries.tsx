@@ -8,14 +8,13 @@ import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
-import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { NothingMatches, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
-import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -78,10 +77,7 @@ function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
   const list = useInfiniteQuery(deliveriesQuery(api, id, search));
   const newest = useQuery(newestQuery(api, id, search));
   const columns = useColumns(id);
-  if (list.data === undefined) {
-    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-    return <Skeleton rows={8} />;
-  }
+  if (list.data === undefined) return <NotLoaded queries={[list]} rows={8} />;
   const { rows, newRows } = mergeNewest(
     list.data.pages.flatMap(({ data }) => data),
     newest.data?.data ?? [],
@@ -90,6 +86,7 @@ function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
   const scannedTo = list.data.pages.at(-1)?.scanned_to;
   return (
     <>
+      <Stale queries={[list, newest]} />
       <div className={classes['new']} aria-live="polite">
         {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
       </div>

@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_PAGES, type Known, PORTAL_PAGES, type VisitedPage } from './pages.mjs';
+import { type Answers, answerInPlace, FAILURE_KINDS } from './support/answers.ts';
+import { fill } from './support/fill.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+
+/** A page says after this time what is slow (ms). The page's clock is moved, and nobody waits. */
+const SLOW_MS = 3_000;
+/** A failed read is repeated twice, after 1 s and 2 s (ms). */
+const REPEATED_MS = 2_000;
+/** What was read so long ago is read again when somebody looks (ms). */
+const OLD_MS = 61_000;
+/** Reads that each first need the answer of others. */
+const LAYERS_MAX = 5;
+
+/** What a page can do without, and a frame, which loads by itself. */
+const BESIDE = /\/v1\/portal\/onboarding|\/v1\/admin\/configuration|\/preview\?/;
+
+const loading = (page: Page) =>
+  page.locator('main [role=status]').filter({ hasText: /Loading…|The answer takes longer than usual\./ });
+const silent = (page: Page) => page.locator('main [role=status]').filter({ hasText: 'Loading…' });
+const again = (page: Page) => page.locator('main').getByRole('button', { name: 'Try again' });
+const stale = (page: Page) =>
+  page.getByText(/Newer data could not be loaded\.|No connection\. This is what was known at/);
+
+describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs chromium)', () => {
+  let portal: Portal;
+  let known: Known;
+  let receiver: Receiver;
+  let people: Readonly<Record<'portal' | 'console', { page: Page; base: string }>>;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    portal = await startOwnPortal();
+    known = await fill(portal, receiver);
+    const own = { ownProfile: true };
+    const [{ page: owner }, { page: operator }] = [await portal.asOwner(own), await portal.asOperator(own)];
+    people = {
+      portal: { page: owner, base: `${portal.base}/portal` },
+      console: { page: operator, base: String(portal.server.sandbox!['admin_url']) },
+    };
+  });
+  afterAll(async () => {
+    await portal?.stop();
+    await receiver?.close();
+  });
+
+  const forPeople = ({ open }: VisitedPage) => open !== true;
+  describe.each([
+    { name: 'portal', pages: PORTAL_PAGES.filter(forPeople) },
+    { name: 'console', pages: ADMIN_PAGES.filter(forPeople) },
+  ] as const)('$name', ({ name, pages }) => {
+    test.each(pages)('$name says what is slow or failed, and keeps what it showed', async (each) => {
+      const { page, base } = people[name];
+      await page.clock.install({ time: new Date() });
+      const answers = await answerInPlace(page);
+      let isIdle = false;
+      await page.goto(base + each.path(known));
+      void page.waitForLoadState('networkidle').then(
+        () => {
+          isIdle = true;
+        },
+        () => undefined,
+      );
+      await page.locator('h1').waitFor();
+      await expect.poll(() => isIdle || answers.held().length > 0).toBe(true);
+      const found = await firstReads(page, answers);
+      found.push(...(await laterReads(page, answers, each)));
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      expect(found).toEqual([]);
+    });
+  });
+});
+
+/** Slow, then failed, then tried again: all that are asked for together, and then those that need them. */
+async function firstReads(page: Page, answers: Answers): Promise<string[]> {
+  const found: string[] = [];
+  for (let layer = 0; answers.held().length > 0; layer++) {
+    const kind = FAILURE_KINDS[layer % FAILURE_KINDS.length]!;
+    const reads = answers.held();
+    const say = (what: string) => void found.push(`${what}: ${reads.join(' ')} (${kind})`);
+    if (layer > LAYERS_MAX) {
+      say('one read after the other');
+      break;
+    }
+    const isNeeded = reads.some((read) => !BESIDE.test(read));
+    if ((await page.getByRole('banner').count()) * (await page.locator('h1').count()) !== 1)
+      say('no frame with one heading');
+    await page.clock.fastForward(SLOW_MS);
+    await expect.poll(() => silent(page).count()).toBe(0);
+    if (isNeeded && (await loading(page).count()) === 0) say('nothing says that it is slow');
+    await answers.fail(kind);
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(REPEATED_MS);
+        return (await loading(page).count()) === 0 || answers.held().length > 0;
+      })
+      .toBe(true);
+    if (isNeeded && (await again(page).count()) === 0) say('nothing can be tried again');
+    answers.heal();
+    // A dialog that came with the data covers the rest.
+    if ((await page.locator('dialog[open]').count()) > 0) await page.keyboard.press('Escape');
+    await tryAgain(page);
+    await expect
+      .poll(async () => (await loading(page).count()) === 0 || answers.held().length > 0)
+      .toBe(true);
+    await answers.settled();
+  }
+  return found;
+}
+
+/** Each of the buttons: a press helps, or the same is said as before, of what does not exist. */
+async function tryAgain(page: Page): Promise<void> {
+  for (let left = await again(page).count(); left > 0; left = await again(page).count()) {
+    const button = await again(page).first().elementHandle();
+    await button!.click();
+    await button!.waitForElementState('hidden');
+    await expect
+      .poll(async () => (await loading(page).count()) === 0 || (await again(page).count()) < left)
+      .toBe(true);
+    if ((await again(page).count()) >= left) return;
+  }
+}
+
+/** What is shown is read again: in vain, and then with nothing in the lists. */
+async function laterReads(page: Page, answers: Answers, { name }: VisitedPage): Promise<string[]> {
+  const found: string[] = [];
+  // A thing that does not exist is no data to keep.
+  const isFailure = name.endsWith('-unknown');
+  const before = await shapeOf(page);
+  answers.all('503');
+  await readAgain(page, answers);
+  if (answers.answered() > 0 && !isFailure) {
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(REPEATED_MS);
+        return stale(page).count();
+      })
+      .toBeGreaterThan(0);
+    if ((await again(page).count()) > 0) found.push('a failed refresh took the place of data');
+    const after = await shapeOf(page);
+    if (after !== before) found.push(`a failed refresh made ${before} to ${after}`);
+  }
+  answers.all('empty');
+  await readAgain(page, answers);
+  if (answers.answered() > 0 && !isFailure) await expect.poll(() => stale(page).count()).toBe(0);
+  found.push(...(await bareParts(page)));
+  return found;
+}
+
+/** As when somebody comes back to the page after a while. */
+async function readAgain(page: Page, answers: Answers): Promise<void> {
+  await page.clock.fastForward(OLD_MS);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await answers.settled();
+}
+
+/** How much of everything there is. */
+function shapeOf(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    ['h1', 'h2', 'tr', 'li', 'dt', 'button']
+      .map((name) => `${document.querySelectorAll(`main ${name}`).length} ${name}`)
+      .join(', '),
+  );
+}
+
+/** Tables and lists without anything in them, and pages without a word below the heading. */
+function bareParts(page: Page): Promise<string[]> {
+  return page.evaluate(() => [
+    ...[...document.querySelectorAll('main :is(tbody, ul, ol, dl)')]
+      .filter((each) => each.children.length === 0)
+      .map((each) => `nothing in ${each.outerHTML.slice(0, 120)}`),
+    ...(document.querySelectorAll('h1').length === 1 ? [] : ['no heading']),
+  ]);
+}

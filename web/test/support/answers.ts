@@ -1,0 +1,99 @@
+import type { Page, Route } from 'playwright-core';
+
+/**
+ * The reads of one page, answered in the server's place. Each waits when it is first asked for, until it is
+ * made to fail, and fails from then on until it is healed.
+ */
+export interface Answers {
+  /** Reads that wait, by their addresses. */
+  held(): readonly string[];
+  fail(kind: FailureKind): Promise<void>;
+  heal(): void;
+  /** From now on none waits: all fail, or have lists without rows. */
+  all(how: FailureKind | 'empty'): void;
+  /** How many were answered since then. */
+  answered(): number;
+  /** Resolves once all that the page has asked for so far was answered, or waits. */
+  settled(): Promise<void>;
+}
+
+export const FAILURE_KINDS = ['500', '503', 'cut'] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+const READS = /\/v1\/(?:portal|admin)\/(?!session\b|changes\b)/;
+const FENCE = '/v1/fence';
+/** Of a period that ends now: the same read a moment later. */
+const AN_INSTANT = /\d{4}-\d{2}-\d{2}T[^&]*/g;
+/** What an account or a template always has some of. */
+const NEVER_EMPTY = /\/(?:members|sessions|versions)\b/;
+const BUSY = { error: { code: 'unavailable', message: 'Too much to do.', param: null } };
+
+export async function answerInPlace(page: Page): Promise<Answers> {
+  const states = new Map<string, 'held' | 'failing' | 'healed'>();
+  let waiting: { name: string; route: Route }[] = [];
+  let kind: FailureKind = '500';
+  let rest: FailureKind | 'empty' | null = null;
+  let answered = 0;
+  const underWay = new Set<Promise<void>>();
+
+  function answer(route: Route): Promise<void> {
+    const { pathname, search } = new URL(route.request().url());
+    const name = pathname + search.replace(AN_INSTANT, '');
+    if (rest === null) {
+      const state = states.get(name) ?? 'held';
+      states.set(name, state);
+      if (state === 'failing') return failing(route, kind);
+      if (state === 'healed') return route.continue();
+      waiting.push({ name, route });
+      return Promise.resolve();
+    }
+    answered++;
+    return rest === 'empty' ? emptied(route) : failing(route, rest);
+  }
+
+  await page.route(READS, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const work = answer(route);
+    underWay.add(work);
+    await work.finally(() => underWay.delete(work));
+  });
+  await page.route(`**${FENCE}`, (route) => route.fulfill({ status: 204 }));
+
+  return {
+    held: () => waiting.map(({ name }) => name),
+    async fail(how) {
+      kind = how;
+      const failed = waiting;
+      waiting = [];
+      for (const { name } of failed) states.set(name, 'failing');
+      for (const { route } of failed) await failing(route, how);
+    },
+    heal() {
+      for (const [name, state] of states) if (state === 'failing') states.set(name, 'healed');
+    },
+    all(how) {
+      rest = how;
+      answered = 0;
+    },
+    answered: () => answered,
+    async settled() {
+      // The browser hands requests over in the order in which they were made.
+      await page.evaluate((fence) => fetch(fence).then(() => undefined), FENCE);
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+async function failing(route: Route, how: FailureKind): Promise<void> {
+  if (how === 'cut') return route.abort('connectionreset');
+  if (how === '503') return route.fulfill({ status: 503, json: BUSY });
+  return route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Internal error</h1>' });
+}
+
+async function emptied(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const body = await response.json().catch(() => null);
+  if (!Array.isArray(body?.data) || NEVER_EMPTY.test(route.request().url()))
+    return route.fulfill({ response });
+  return route.fulfill({ response, json: { ...body, data: [], next_cursor: null } });
+}
