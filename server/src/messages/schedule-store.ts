@@ -1,5 +1,6 @@
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { sameRow } from '../platform/database/same-row.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 
@@ -95,13 +96,14 @@ const FALLEN_DUE =
 
 /** Oldest first; makes them queued. */
 export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Promise<FallenDue[]> {
+  const { place, is } = sameRow(tx.distributed, 'message_id');
   return tx.query<FallenDue>(
     `with due as materialized (
-       select tenant_id, message_id from scheduled_messages where tenant_id = $1 and send_at <= $2
+       select s.tenant_id, s.message_id${place('s')} from scheduled_messages s
+        where tenant_id = $1 and send_at <= $2
         order by send_at limit $3 for update skip locked
      ), taken as (
-       delete from scheduled_messages s using due
-        where s.tenant_id = due.tenant_id and s.message_id = due.message_id
+       delete from scheduled_messages s using due where ${is('s', 'due')}
        returning s.tenant_id, s.message_id
      )
      update messages m set status = 'queued', queued_at = $2, next_attempt_at = $2 from taken

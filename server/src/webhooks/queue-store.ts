@@ -3,6 +3,7 @@ import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
 import { ofThese, ofTheseOn } from '../platform/database/of-these.ts';
+import { sameRow } from '../platform/database/same-row.ts';
 import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/queue/leases.ts';
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
@@ -114,19 +115,20 @@ export interface Claim {
 /** Leases up to `limit` due deliveries of an endpoint, oldest first; none while it is disabled. */
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const from = claim.from?.toISOString() ?? null;
+  const distributed = await isDistributed(db);
+  const { place, is } = sameRow(distributed, 'delivery_id');
   return db.query<ClaimedDelivery>(
     `with endpoint as materialized (
        select tenant_id, url, secret_sealed, previous_secret_sealed, previous_secret_until
          from webhook_endpoints where tenant_id = $1 and webhook_id = $2 and enabled
      ), due as materialized (
-       select tenant_id, delivery_id from webhook_queue
+       select q.tenant_id, q.delivery_id${place('q')} from webhook_queue q
         where tenant_id = $1 and webhook_id = $2 and exists (select from endpoint) and ${isDue('$3')}
           ${from === null ? '' : 'and due_at >= $6::timestamptz'} order by due_at limit $4 for update skip locked
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
        from due join webhook_deliveries d using (tenant_id, delivery_id) join endpoint e using (tenant_id)
-      where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
-        ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
+      where ${is('q', 'due')} ${distributed ? 'and d.tenant_id = $1' : ''}
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.message_id,
                d.type, d.body,
                case when q.attempt = 1 and not q.again then 0 else coalesce((
@@ -195,16 +197,16 @@ export async function failWaiting(
   webhookId: string,
   limit: number,
 ): Promise<void> {
+  const { place, is } = sameRow(await isDistributed(db), 'delivery_id');
   await db.execute(
     `with page as materialized (
-       select q.tenant_id, q.delivery_id from webhook_queue q
+       select q.tenant_id, q.delivery_id${place('q')} from webhook_queue q
         where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= now())
           and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and
             e.enabled)
         limit $3 for update of q skip locked
      ), ended as (
-       delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id =
-         page.delivery_id
+       delete from webhook_queue q using page where ${is('q', 'page')}
      )
      update webhook_deliveries d set failed = true, disabled_after = coalesce((
          select max(a.attempt) from webhook_attempts a

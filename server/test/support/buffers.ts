@@ -123,5 +123,5 @@ function literal(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   if (!Array.isArray(value)) return pg.escapeLiteral(String(value));
-  return pg.escapeLiteral(`{${value.map((each) => `"${each}"`).join(',')}}`);
+  return pg.escapeLiteral(`{${value.map((each) => (each === null ? 'null' : `"${each}"`)).join(',')}}`);
 }

@@ -2,6 +2,7 @@ import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
+import { sameRow } from '../../platform/database/same-row.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 import { isDue } from './due.ts';
@@ -59,6 +60,8 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
             m.attempts as attempts_made,
             m.deferred_at is not null as was_deferred`;
 
+const rowsOf = (distributed: boolean) => sameRow(distributed, 'message_id');
+
 /**
  * $1: the tenant. On distributed tables it is repeated for each: `skip locked` works only on one node. A
  * single machine would then read all rows of the tenant.
@@ -66,20 +69,17 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
 const leaseDue = (distributed: boolean) => `
   update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
     from due join messages m using (tenant_id, message_id)
-   where q.tenant_id = due.tenant_id and q.message_id = due.message_id
-     ${distributed ? 'and q.tenant_id = $1 and m.tenant_id = $1' : ''}
+   where ${rowsOf(distributed).is('q', 'due')} ${distributed ? 'and m.tenant_id = $1' : ''}
   returning ${CLAIMED},
             (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
-
-const joinQueue = (distributed: boolean) =>
-  `join delivery_queue q on q.message_id = near.message_id and q.tenant_id = ${distributed ? '$1' : 'near.tenant_id'}`;
 
 export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
   const distributed = await isDistributed(db);
   const begin = since(claim, '$4', 'delivery_claim_due');
+  const { place } = rowsOf(distributed);
   return db.query<ClaimedRow>(
     `with due as materialized (
-       select tenant_id, message_id from delivery_queue q where tenant_id = $1 and ${isDue('q')}
+       select q.tenant_id, q.message_id${place('q')} from delivery_queue q where tenant_id = $1 and ${isDue('q')}
         ${begin.since} order by due_at limit $3 for update skip locked
      )${leaseDue(distributed)}`,
     [claim.tenantId, claim.now.toISOString(), claim.limit, ...begin.values],
@@ -98,13 +98,14 @@ export async function claimDueElsewhere(
   const begin = since(claim, '$6', 'delivery_claim_due_elsewhere');
   const { tenantId, now, limit, leaveOut, horizon } = claim;
   const distributed = await isDistributed(db);
+  const { place, is } = rowsOf(distributed);
   return db.query<ClaimedRow>(
     `with due as materialized (
-       select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue d
+       select q.tenant_id, q.message_id${place('q')}
+         from (select message_id, destination, due_at, expires_at${place('d')} from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} ${begin.since}
                 order by due_at limit $5) near
-         ${joinQueue(distributed)}
+         join delivery_queue q on ${is('q', 'near')}
         where (near.destination <> all ($4::text[]) or near.expires_at <= $2) and ${isDue('q')}
         order by near.due_at limit $3 for update of q skip locked
      )${leaseDue(distributed)}`,
@@ -119,9 +120,10 @@ export async function claimUnleased(
   messageId: string,
 ): Promise<ClaimedRow | null> {
   const distributed = await isDistributed(db);
+  const { place } = rowsOf(distributed);
   const [row] = await db.query<ClaimedRow>(
     `with due as materialized (
-       select tenant_id, message_id from delivery_queue
+       select q.tenant_id, q.message_id${place('q')} from delivery_queue q
         where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
      )${leaseDue(distributed)}`,
     [tenantId, messageId],
@@ -136,12 +138,13 @@ export async function claimExpired(
   claim: Claim & { readonly horizon: number },
 ): Promise<ClaimedRow[]> {
   const distributed = await isDistributed(db);
+  const { place, is } = rowsOf(distributed);
   return db.query<ClaimedRow>(
     `with due as materialized (
-       select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, due_at, expires_at from delivery_queue d
+       select q.tenant_id, q.message_id${place('q')}
+         from (select message_id, due_at, expires_at${place('d')} from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $4) near
-         ${joinQueue(distributed)}
+         join delivery_queue q on ${is('q', 'near')}
         where near.expires_at <= $2 and ${isDue('q')}
         order by near.due_at limit $3 for update of q skip locked
      )${leaseDue(distributed)}`,
@@ -184,20 +187,19 @@ export async function postponeDue(
   paused: ReadonlyMap<string, Postponed>,
   limit: number,
 ): Promise<number> {
-  const distributed = await isDistributed(db);
+  const { place, is } = rowsOf(await isDistributed(db));
   return db.execute(
     `with due as materialized (
-       select q.tenant_id, q.message_id, p.until, p.held_by
-         from (select tenant_id, message_id, destination from delivery_queue d
+       select q.message_id, p.until, p.held_by${place('q')}
+         from (select message_id, destination${place('d')} from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
          join unnest($3::text[], $4::timestamptz[], $6::uuid[]) as p (destination, until, held_by)
            using (destination)
-         ${joinQueue(distributed)}
+         join delivery_queue q on ${is('q', 'near')}
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
      update delivery_queue q set due_at = least(due.until, q.expires_at), held_by = due.held_by from due
-      where q.tenant_id = due.tenant_id and q.message_id = due.message_id
-        ${distributed ? 'and q.tenant_id = $1' : ''}`,
+      where ${is('q', 'due')}`,
     [
       tenantId,
       now.toISOString(),

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
+import { sameRow } from '../../platform/database/same-row.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
@@ -25,6 +26,9 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
 const RETRYABLE = `${FREE} and q.due_at > $4 and q.attempt > 0
         and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
         and not exists (select from paused_destinations p where p.destination = q.destination)`;
+
+/** One node's. */
+const { place, is } = sameRow(false, 'message_id');
 
 function valuesOf({ tenantId, destination, acceptedBefore }: Selection): unknown[] {
   return [tenantId, destination, acceptedBefore?.toISOString() ?? null];
@@ -80,12 +84,12 @@ export async function makeSelectedDue(
   }
   return tx.query<QueueKey>(
     `with picked as materialized (
-       select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
+       select q.tenant_id, q.message_id${place('q')}
+         from delivery_queue q join messages m using (tenant_id, message_id)
         where ${SELECTED} and ${RETRYABLE} and m.status = 'deferred'
         order by q.created_at, q.message_id limit $5 for update of q skip locked
      )
-     update delivery_queue q set due_at = $4 from picked
-      where q.tenant_id = picked.tenant_id and q.message_id = picked.message_id
+     update delivery_queue q set due_at = $4 from picked where ${is('q', 'picked')}
      returning q.tenant_id, q.message_id`,
     [...valuesOf(selection), now.toISOString(), limit],
   );
@@ -107,12 +111,12 @@ export async function claimSelected(
   }
   return db.query<ClaimedRow>(
     `with picked as materialized (
-       select q.tenant_id, q.message_id from delivery_queue q where ${SELECTED} and ${FREE}
+       select q.tenant_id, q.message_id${place('q')} from delivery_queue q where ${SELECTED} and ${FREE}
         order by q.created_at, q.message_id limit $4 for update skip locked
      )
      update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
        from picked join messages m using (tenant_id, message_id) join tenants t using (tenant_id)
-      where q.tenant_id = picked.tenant_id and q.message_id = picked.message_id
+      where ${is('q', 'picked')}
      returning ${CLAIMED}, t.source_pool`,
     [...valuesOf(selection), limit],
   );

@@ -1,5 +1,6 @@
 import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
+import { sameRow } from '../../platform/database/same-row.ts';
 import { isDue } from '../claim/due.ts';
 
 /** Pauses by an operator. Statements that postpone messages check the pause themselves. */
@@ -78,18 +79,18 @@ export async function putOffPausedDestinations(
   limit: number,
 ): Promise<number> {
   if (await isDistributed(db)) return putOffOnNodes(db, tenantId, now, limit);
+  const { place, is } = sameRow(false, 'message_id');
   return db.execute(
     `with paused as materialized (select destination from paused_destinations for key share),
       due as materialized (
-       select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, destination from delivery_queue d
+       select q.message_id${place('q')}
+         from (select destination${place('d')} from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
          join paused using (destination)
-         join delivery_queue q using (tenant_id, message_id)
+         join delivery_queue q on ${is('q', 'near')}
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and
-       q.message_id = due.message_id`,
+     update delivery_queue q set due_at = q.expires_at from due where ${is('q', 'due')}`,
     [tenantId, now.toISOString(), limit],
     'delivery_put_off_paused_destinations',
   );
@@ -125,20 +126,18 @@ export async function putOffPausedTenant(
   now: Date,
   limit: number,
 ): Promise<number> {
-  // The tenant again for each table: `skip locked` works only on one node.
-  const named = (await isDistributed(db)) ? 'and q.tenant_id = $1' : '';
+  const { place, is } = sameRow(await isDistributed(db), 'message_id');
   return db.execute(
     `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share),
       due as materialized (
-       select q.tenant_id, q.message_id
-         from (select tenant_id, message_id from delivery_queue d
+       select q.message_id${place('q')}
+         from (select tenant_id, message_id${place('d')} from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
          join paused using (tenant_id)
-         join delivery_queue q using (tenant_id, message_id)
-        where ${isDue('q')} and q.expires_at > $2 ${named} for update of q skip locked
+         join delivery_queue q on ${is('q', 'near')}
+        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and
-       q.message_id = due.message_id ${named}`,
+     update delivery_queue q set due_at = q.expires_at from due where ${is('q', 'due')}`,
     [tenantId, now.toISOString(), limit],
     'delivery_put_off_paused_tenant',
   );

@@ -1,0 +1,19 @@
+/**
+ * SQL that finds a row again which the same statement found, and locks or has locked: by its place in the
+ * table. By its key the planner would compare it with all rows of a table that it takes for empty, as after
+ * each vacuum that found no rows and could not give back the pages.
+ *
+ * A row that another transaction changed since the statement began has another place, and is left out: only
+ * for statements that come again. With Citus a row has no place that two parts of a statement share.
+ */
+export function sameRow(distributed: boolean, key: 'message_id' | 'delivery_id') {
+  return {
+    /** A column of `q` to find its rows by; goes after others. */
+    place: (q: string): string => (distributed ? '' : `, ${q}.ctid`),
+    /** The row of `q` that is the one of `found`; $1: the tenant. */
+    is: (q: string, found: string): string =>
+      distributed
+        ? [`${q}.tenant_id = $1`, `${q}.${key} = ${found}.${key}`].join(' and ')
+        : `${q}.ctid = ${found}.ctid`,
+  };
+}
