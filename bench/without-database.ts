@@ -60,6 +60,7 @@ export async function serveWithoutDatabase(): Promise<string> {
     threads: services.threads,
     archived: services.archived,
     promiseOf: services.promiseOf,
+    askPerson: ({ send }) => accept(send),
   });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }

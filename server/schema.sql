@@ -99,6 +99,7 @@ create table api_keys (
   last_used_from text,
   resource text,
   granted_until timestamp(3) with time zone,
+  needs_approval boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (tenant_id, api_key_id),
   constraint api_keys_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text, 'system'::text])),
   constraint api_keys_created_by_name_check CHECK (length(created_by_name) <= 320),
@@ -950,6 +951,7 @@ create table oauth_grants (
   renewed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   ends_at timestamp(3) with time zone not null,
+  needs_approval boolean not null default false,
   constraint oauth_grants_pkey PRIMARY KEY (tenant_id, api_key_id),
   constraint oauth_grants_client_name_check CHECK (length(client_name) >= 1 AND length(client_name) <= 100),
   constraint oauth_grants_client_sha256_check CHECK (length(client_sha256) = 32),
@@ -1459,6 +1461,44 @@ create policy tenant on search_words to acuse_request using (tenant_id = current
 create policy worker on search_words to acuse_worker using (true) with check (true);
 grant select on search_words to acuse_request;
 grant delete, insert, select, update on search_words to acuse_worker;
+
+create table send_approvals (
+  tenant_id uuid not null,
+  approval_id uuid not null,
+  api_key_id uuid not null,
+  api_key_name text not null,
+  idempotency_key text not null,
+  request_sha256 bytea not null,
+  media_type text not null,
+  body bytea,
+  summary jsonb,
+  state text not null default 'waiting'::text,
+  asked_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  decided_by text,
+  message_id uuid,
+  constraint send_approvals_pkey PRIMARY KEY (tenant_id, approval_id),
+  constraint send_approvals_tenant_id_idempotency_key_key UNIQUE (tenant_id, idempotency_key),
+  constraint send_approvals_api_key_name_check CHECK (length(api_key_name) <= 320),
+  constraint send_approvals_body_check CHECK (length(body) <= 16777216),
+  constraint send_approvals_check CHECK ((state = 'waiting'::text) = (body IS NOT NULL)),
+  constraint send_approvals_check1 CHECK ((state = 'waiting'::text) = (summary IS NOT NULL)),
+  constraint send_approvals_check2 CHECK ((state = 'waiting'::text) = (decided_at IS NULL)),
+  constraint send_approvals_check3 CHECK ((state = 'approved'::text) = (message_id IS NOT NULL)),
+  constraint send_approvals_decided_by_check CHECK (length(decided_by) <= 320),
+  constraint send_approvals_idempotency_key_check CHECK (length(idempotency_key) >= 1 AND length(idempotency_key) <= 255),
+  constraint send_approvals_media_type_check CHECK (media_type = ANY (ARRAY['application/json'::text, 'message/rfc822'::text])),
+  constraint send_approvals_request_sha256_check CHECK (length(request_sha256) = 32),
+  constraint send_approvals_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'approved'::text, 'refused'::text]))
+);
+create index send_approvals_by_end ON send_approvals USING btree (tenant_id, ends_at);
+alter table send_approvals enable row level security;
+alter table send_approvals force row level security;
+create policy tenant on send_approvals to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on send_approvals to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on send_approvals to acuse_request;
+grant delete, insert, select, update on send_approvals to acuse_worker;
 
 create table senders (
   tenant_id uuid not null,

@@ -43,6 +43,9 @@ const REPEAT =
 const NEXT: Readonly<Record<string, string>> = {
   unauthorized: `The API key is wrong or revoked. ${STOP} No tool can repair it.`,
   insufficient_scope: `The API key lacks a scope. ${OPERATOR}`,
+  approval_required: `A person approves it in the portal. ${STOP}`,
+  approval_refused:
+    'The person refused this message. Ask them what to change; do not send it in another way.',
   tenant_suspended: STOP,
   tenant_deactivated: STOP,
   quota_exceeded: `The quota of this month is used up. ${STOP}`,
@@ -66,6 +69,23 @@ const NEXT: Readonly<Record<string, string>> = {
   unavailable: REPEAT,
 };
 
+const APPROVALS = /\/portal\/approvals(?:\/[0-9a-f-]{36})?$/;
+const ADDRESS_MAX_CHARS = 500;
+
+/** The portal's page where a person decides, at the end of what the API says of a send that waits. */
+export function portalAddressIn(said: string): string | null {
+  const last = said.slice(said.lastIndexOf(' ') + 1);
+  if (last.length > ADDRESS_MAX_CHARS || !URL.canParse(last)) return null;
+  const { protocol, pathname, href } = new URL(last);
+  return /^https?:$/.test(protocol) && APPROVALS.test(pathname) && href === last ? href : null;
+}
+
+function nextOf({ code, message }: ApiError): string {
+  const address = code === 'approval_required' ? portalAddressIn(message) : null;
+  if (address === null) return Object.hasOwn(NEXT, code) ? NEXT[code]! : STOP;
+  return `Give the person you work for this address, where they see and approve it: ${address} Then call send_message again with the same arguments and preview_token, within 24 hours. Do not preview the message again instead.`;
+}
+
 /** Whatever a tool threw, as a refusal. Faults of this server tell nothing but that they happened. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
@@ -75,7 +95,7 @@ export function refusalOf(error: unknown): Refusal {
     return new Refusal(
       CODE.test(error.code) ? error.code : `http_${error.status}`,
       `${fix}${wait}`,
-      Object.hasOwn(NEXT, error.code) ? NEXT[error.code]! : STOP,
+      nextOf(error),
       error.message,
     );
   }

@@ -5,7 +5,7 @@ import {
   type RegisteredTool,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import { type Asked, canAsk } from './guard/confirm.ts';
+import { type Asked, reachOf } from './guard/confirm.ts';
 import { PREVIEW_MS } from './guard/token.ts';
 import { faultOf, Refusal, refusalOf } from './refusal.ts';
 import { registerResources } from './resources.ts';
@@ -95,8 +95,8 @@ function register(server: McpServer, { session, tool, mint, admit }: Registratio
   const config = { title, description, annotations: hints, inputSchema, outputSchema: output };
   return server.registerTool(name, config, async (args, ctx) => {
     try {
-      const asks = canAsk(ctx, server.server.getClientCapabilities());
-      return await tool.run(argumentsOf(tool, args), { session, ctx, canAsk: asks, mint, admit });
+      const reach = reachOf(ctx, server.server.getClientCapabilities());
+      return await tool.run(argumentsOf(tool, args), { session, ctx, reach, mint, admit });
     } catch (error) {
       const refusal = refusalOf(error);
       const { code } = refusal;

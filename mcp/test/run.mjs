@@ -24,6 +24,7 @@ try {
           ACUSE_TEST_RETURN_PATH: String(service.returnPathPort),
           ACUSE_TEST_DATA_DIR: service.dataDir,
           ACUSE_TEST_COMMAND: service.command,
+          ACUSE_TEST_SIGN_IN: service.signIn,
         };
   // One file after the other: each counts the messages of the last hour.
   const options = ['--test', '--test-reporter=spec', '--test-concurrency=1'];

@@ -18,20 +18,25 @@ export function acuse(apiKey = key) {
   return new Acuse({ apiKey, baseUrl: url });
 }
 
-/** The official client. `answer`: what the person says when asked; undefined: the client cannot ask. */
+/**
+ * The official client. `answer`: what the person says when asked; a function: the client opens addresses, and
+ * this is what they do there; undefined: it cannot ask.
+ */
 export function makeClient(era, answer) {
   const asked = [];
+  const opens = typeof answer === 'function';
   const mode = era === 'legacy' ? 'legacy' : { pin: era };
   const client = new Client(
     { name: 'test', version: '1' },
     {
-      capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+      capabilities: answer === undefined ? {} : { elicitation: opens ? { url: {} } : { form: {} } },
       versionNegotiation: { mode },
     },
   );
   if (answer !== undefined)
     client.setRequestHandler('elicitation/create', (request) => {
       asked.push(request.params.message);
+      if (opens) return answer(request.params.url);
       return answer === 'accept' ? { action: 'accept', content: { send: true } } : { action: answer };
     });
   return { client, asked };

@@ -14,6 +14,8 @@ const (
 	CodeBatchTooLarge            = "batch_too_large"
 	CodeUnauthorized             = "unauthorized"
 	CodeInsufficientScope        = "insufficient_scope"
+	CodeApprovalRequired         = "approval_required"
+	CodeApprovalRefused          = "approval_refused"
 	CodeTenantSuspended          = "tenant_suspended"
 	CodeTenantDeactivated        = "tenant_deactivated"
 	CodeCrossOriginRefused       = "cross_origin_refused"
@@ -56,6 +58,8 @@ func statusOf(code string) int {
 	case CodeUnauthorized:
 		return 401
 	case CodeInsufficientScope,
+		CodeApprovalRequired,
+		CodeApprovalRefused,
 		CodeTenantSuspended,
 		CodeTenantDeactivated,
 		CodeCrossOriginRefused,
@@ -120,6 +124,10 @@ func fixOf(code string) string {
 		return "Send `Authorization: Bearer <API key>`."
 	case CodeInsufficientScope:
 		return "Use a key with the scope that the message names."
+	case CodeApprovalRequired:
+		return "Have a person decide, then send the same again with the same Idempotency-Key."
+	case CodeApprovalRefused:
+		return "Ask what to change; send that with a new key."
 	case CodeTenantSuspended:
 		return "Contact the operator."
 	case CodeTenantDeactivated:

@@ -347,6 +347,9 @@ type APIKey struct {
 	// Kinds that the key may read but not change, although messages:send would let it. domains includes
 	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Each send waits until a person approves it in the portal. Until then it is refused as
+	// approval_required; repeated after that, it is answered with the message.
+	NeedsApproval Opt[bool] `json:"needs_approval"`
 	// Creator of the key. Null for keys of earlier versions.
 	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Of a key that a person gave to an agent's program. Null for other keys.
@@ -432,6 +435,9 @@ type APIKeyWithSecret struct {
 	// Kinds that the key may read but not change, although messages:send would let it. domains includes
 	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Each send waits until a person approves it in the portal. Until then it is refused as
+	// approval_required; repeated after that, it is answered with the message.
+	NeedsApproval Opt[bool] `json:"needs_approval"`
 	// Creator of the key. Null for keys of earlier versions.
 	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Extra holds the fields that this version of the library does not know.
@@ -829,6 +835,8 @@ type CallingKey struct {
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// URL of the MCP server that the key was granted for. Absent for other keys.
 	Resource Opt[string] `json:"resource"`
+	// Each send waits until a person approves it in the portal.
+	NeedsApproval Opt[bool] `json:"needs_approval"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1476,6 +1484,8 @@ const (
 	ErrorCodeBatchTooLarge            ErrorCode = "batch_too_large"
 	ErrorCodeUnauthorized             ErrorCode = "unauthorized"
 	ErrorCodeInsufficientScope        ErrorCode = "insufficient_scope"
+	ErrorCodeApprovalRequired         ErrorCode = "approval_required"
+	ErrorCodeApprovalRefused          ErrorCode = "approval_refused"
 	ErrorCodeTenantSuspended          ErrorCode = "tenant_suspended"
 	ErrorCodeTenantDeactivated        ErrorCode = "tenant_deactivated"
 	ErrorCodeCrossOriginRefused       ErrorCode = "cross_origin_refused"

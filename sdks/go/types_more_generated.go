@@ -107,6 +107,9 @@ type NewAPIKey struct {
 	// Kinds that the key may read but not change, although messages:send would let it. domains includes
 	// their senders.
 	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Each send waits until a person approves it in the portal. Until then it is refused as
+	// approval_required; repeated after that, it is answered with the message.
+	NeedsApproval Opt[bool] `json:"needs_approval"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -30,6 +30,14 @@ export const API_ERRORS = {
     message: 'The API key lacks the scope that this endpoint requires.',
     command: 'The API key lacks the scope that this command requires.',
   },
+  approval_required: {
+    status: 403,
+    message: 'A person must approve this send in the portal; nothing was sent.',
+  },
+  approval_refused: {
+    status: 403,
+    message: 'A person refused this send in the portal; nothing was sent.',
+  },
   tenant_suspended: { status: 403, message: 'The account is suspended: contact the operator.' },
   tenant_deactivated: { status: 403, message: 'The account is deactivated: contact the operator.' },
   cross_origin_refused: {

@@ -16,6 +16,8 @@ export interface Known {
   readonly share: string;
   /** The request of a registered program to a person, as a query. */
   readonly asks: string;
+  /** A send that waits for a person. */
+  readonly approval: string;
 }
 
 export interface VisitedPage {

@@ -37,6 +37,9 @@ export const PORTAL_PAGES = [
   { name: 'message-evidence', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/evidence` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
   { name: 'message-unknown', route: '/messages/$id', path: () => `/messages/${UNKNOWN_ID}` },
+  { name: 'approvals', route: '/approvals', path: () => '/approvals' },
+  { name: 'approval', route: '/approvals/$id', path: ({ approval }) => `/approvals/${approval}` },
+  { name: 'approval-unknown', route: '/approvals/$id', path: () => `/approvals/${UNKNOWN_ID}` },
   { name: 'live', route: '/live', path: () => '/live' },
   {
     name: 'live-nothing',

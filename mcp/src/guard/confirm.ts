@@ -5,7 +5,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { Refusal } from '../refusal.ts';
+import { portalAddressIn, Refusal } from '../refusal.ts';
 import { visibleText } from '../render/untrusted.ts';
 import type { Attached, Submission } from './submission.ts';
 import { digestOf } from './token.ts';
@@ -27,14 +27,40 @@ interface Elicits {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
 }
 
-/**
- * How a person can be asked: by the request itself in the protocol of 2026, by its handshake in older ones.
- */
-export function canAsk(ctx: ServerContext, handshake: Elicits | undefined): boolean {
+/** What the client can put before a person. */
+export interface Reach {
+  /** A question with a form. */
+  readonly form: boolean;
+  /** A page, at an address that it opens for them. */
+  readonly page: boolean;
+}
+
+/** Said by the request itself in the protocol of 2026, by its handshake in older ones. */
+export function reachOf(ctx: ServerContext, handshake: Elicits | undefined): Reach {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   const capabilities = envelope === undefined ? handshake : (envelope[CAPABILITIES] as Elicits | undefined);
-  const elicitation = capabilities?.elicitation;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  const { form, url } = capabilities?.elicitation ?? {};
+  const page = url !== undefined;
+  return { form: capabilities?.elicitation !== undefined && (form !== undefined || !page), page };
+}
+
+const APPROVE = 'approve';
+
+/**
+ * Has the client open the portal's page, where a person approves. null: it did already, or there is no page.
+ */
+export async function portalApproval(
+  ctx: ServerContext,
+  said: string,
+  { digest, mint }: { readonly digest: string; readonly mint: (asked: Asked) => Promise<string> },
+): Promise<InputRequiredResult | null> {
+  const url = portalAddressIn(said);
+  if (url === null || inputResponse(ctx.mcpReq.inputResponses, APPROVE).kind === 'elicit') return null;
+  const message = 'An agent wants to send a message. See and approve it in the portal, then come back.';
+  return inputRequired({
+    inputRequests: { [APPROVE]: inputRequired.elicitUrl({ message, url }) },
+    requestState: await mint({ asked: digestOf({ approve: digest }) }),
+  });
 }
 
 /**

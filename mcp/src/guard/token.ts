@@ -3,6 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How long a preview can be sent. */
 export const PREVIEW_MS = 600_000;
+/** How long a person has to approve it in the portal: docs/limits.md. */
+export const APPROVAL_MS = 24 * 60 * 60 * 1000;
 const TOKEN = /^pv1\.([0-9a-z]{1,12})\.([\w-]{43})$/;
 
 /** SHA-256 of a value as JSON with sorted names, hex. */
@@ -38,13 +40,15 @@ export function checkToken(
   token: string,
   previewed: Previewed,
   nowMs: number,
+  /** How long after its end it still is one. */
+  graceMs = 0,
 ): 'ok' | 'expired' | 'changed' {
   const [, ends, given] = TOKEN.exec(token) ?? [];
   if (ends === undefined || given === undefined) return 'changed';
   const expected = mac(secret, previewed, ends);
   const bytes = Buffer.from(given, 'base64url');
   if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return 'changed';
-  return Number.parseInt(ends, 36) > nowMs ? 'ok' : 'expired';
+  return Number.parseInt(ends, 36) + graceMs > nowMs ? 'ok' : 'expired';
 }
 
 /** The same for each call with one preview: a repeated call is a replay, and sends nothing. */

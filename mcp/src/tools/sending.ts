@@ -1,10 +1,12 @@
 /** preview_message and send_message: the only way to send. */
+import { type Account, ApiError } from '@acuse/client';
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { checkBudget, costOf } from '../guard/budget.ts';
-import { confirmation } from '../guard/confirm.ts';
+import { confirmation, portalApproval, type Reach } from '../guard/confirm.ts';
 import { foresee } from '../guard/foresee.ts';
 import { readSubmission, SUBMISSION, type Submission } from '../guard/submission.ts';
-import { checkToken, idempotencyKeyOf, mintToken, PREVIEW_MS } from '../guard/token.ts';
+import { APPROVAL_MS, checkToken, idempotencyKeyOf, mintToken, PREVIEW_MS } from '../guard/token.ts';
 import { Refusal } from '../refusal.ts';
 import { messageView, viewOf } from '../render/message.ts';
 import { fenceOrNull, untrusted } from '../render/untrusted.ts';
@@ -48,10 +50,13 @@ export const previewMessage = tool({
     expires_at: z.string().nullable(),
     next: z.string(),
   }),
-  async run(args, { session, canAsk }) {
+  async run(args, { session, reach }) {
     const { account, keyId } = await callingAccount(session);
     const submission = await readSubmission(session, account, args);
-    const refusals = [...(await foresee(session, account, submission)), ...unconfirmable(session, canAsk)];
+    const refusals = [
+      ...(await foresee(session, account, submission)),
+      ...unconfirmable(session, account, reach),
+    ];
     const now = session.clock();
     const fine = refusals.length === 0;
     const { digest } = submission;
@@ -106,34 +111,54 @@ export const sendMessage = tool({
     replayed: z.boolean().describe('true: an earlier call had sent it; nothing was sent now.'),
     next: z.string(),
   }),
-  async run({ preview_token: token, ...input }, { session, ctx, canAsk, mint }) {
+  async run({ preview_token: token, ...input }, { session, ctx, reach, mint }) {
     const { account, keyId } = await callingAccount(session);
     const submission = await readSubmission(session, account, input);
-    requirePreview(
-      checkToken(session.config.secret, token, { keyId, digest: submission.digest }, session.clock()),
-    );
+    const { digest } = submission;
+    const grace = needsApproval(account) ? APPROVAL_MS : 0;
+    requirePreview(checkToken(session.config.secret, token, { keyId, digest }, session.clock(), grace));
     const cost = costOf(account, submission.certified);
     const idempotencyKey = idempotencyKeyOf(token);
     await checkBudget(session, account, { cost, idempotencyKey });
-    const [unconfirmed] = unconfirmable(session, canAsk);
+    const [unconfirmed] = unconfirmable(session, account, reach);
     if (unconfirmed !== undefined) throw unconfirmed;
-    if (canAsk) {
+    if (reach.form && !needsApproval(account)) {
       const question = await confirmation(ctx, submission, { token, cost, mint });
       if (question !== null) return question;
     }
-    const { message, replayed } = await session.serial.run(account.id, async () => {
-      await checkBudget(session, account, { cost, idempotencyKey });
-      return session.acuse.messages.send(submission.send, idempotencyKey);
-    });
+    const sent = await session.serial
+      .run(account.id, async () => {
+        await checkBudget(session, account, { cost, idempotencyKey });
+        return session.acuse.messages.send(submission.send, idempotencyKey);
+      })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'approval_required' || !reach.page) throw error;
+        const question = await portalApproval(ctx, error.message, { digest, mint });
+        if (question === null) throw error;
+        return question;
+      });
+    if (!isSent(sent)) return sent;
+    const { message, replayed } = sent;
     session.log(`sent ${message.id}${replayed ? ' (replay)' : ''}`);
     const view = viewOf(message);
     return { output: { message: view, replayed, next: view.next } };
   },
 });
 
+type Sent = Awaited<ReturnType<Session['acuse']['messages']['send']>>;
+
+function isSent(answer: Sent | InputRequiredResult): answer is Sent {
+  return 'message' in answer && 'replayed' in answer;
+}
+
+/** A person approves it in the portal, which no program can do for them. */
+function needsApproval({ api_key: key }: Account): boolean {
+  return key?.needs_approval === true;
+}
+
 /** Why nobody could say yes, foreseen as it is refused. */
-function unconfirmable(session: Session, canAsk: boolean): readonly Refusal[] {
-  if (canAsk || session.config.confirm !== 'ask') return [];
+function unconfirmable(session: Session, account: Account, { form }: Reach): readonly Refusal[] {
+  if (needsApproval(account) || form || session.config.confirm !== 'ask') return [];
   return [
     new Refusal(
       'confirmation_unavailable',

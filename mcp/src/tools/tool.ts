@@ -6,15 +6,15 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Asked } from '../guard/confirm.ts';
+import type { Asked, Reach } from '../guard/confirm.ts';
 import type { Rights, Session } from '../session.ts';
 
 /** The context of a call besides its arguments. */
 export interface Call {
   readonly session: Session;
   readonly ctx: ServerContext;
-  /** True if a person can be asked to confirm. */
-  readonly canAsk: boolean;
+  /** How a person can be asked to confirm. */
+  readonly reach: Reach;
   readonly mint: (asked: Asked) => Promise<string>;
   /** Lists the tools that these rights allow. */
   readonly admit: (rights: Rights) => void;

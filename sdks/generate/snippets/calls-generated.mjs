@@ -1828,6 +1828,13 @@ export const CALLS = {
       }
      },
      "nullable": true
+    },
+    {
+     "name": "needs_approval",
+     "type": {
+      "kind": "boolean"
+     },
+     "nullable": true
     }
    ]
   },

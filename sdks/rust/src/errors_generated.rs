@@ -33,6 +33,15 @@ pub mod code {
     /// The key is valid but lacks the scope of the endpoint, or would grant a scope that it lacks.
     pub const INSUFFICIENT_SCOPE: &str = "insufficient_scope";
 
+    /// The API key needs approval for each send, and no person has approved this one; the message
+    /// ends with the address of the portal's page where one does. Or too many wait already, or the
+    /// send came by another way than `POST /v1/messages`: then nothing was stored, and the message
+    /// says so.
+    pub const APPROVAL_REQUIRED: &str = "approval_required";
+
+    /// A person refused this send.
+    pub const APPROVAL_REFUSED: &str = "approval_refused";
+
     /// The account is suspended.
     pub const TENANT_SUSPENDED: &str = "tenant_suspended";
 
@@ -140,6 +149,8 @@ pub(crate) fn fix_of(code: &str) -> &'static str {
         "batch_too_large" => "Split the batch.",
         "unauthorized" => "Send `Authorization: Bearer <API key>`.",
         "insufficient_scope" => "Use a key with the scope that the message names.",
+        "approval_required" => "Have a person decide, then send the same again with the same Idempotency-Key.",
+        "approval_refused" => "Ask what to change; send that with a new key.",
         "tenant_suspended" => "Contact the operator.",
         "tenant_deactivated" => "Contact the operator.",
         "cross_origin_refused" => "Open the console under its own address; put TLS in front of it.",
@@ -183,6 +194,8 @@ pub(crate) fn status_of(code: &str) -> u16 {
         "batch_too_large" => 400,
         "unauthorized" => 401,
         "insufficient_scope" => 403,
+        "approval_required" => 403,
+        "approval_refused" => 403,
         "tenant_suspended" => 403,
         "tenant_deactivated" => 403,
         "cross_origin_refused" => 403,

@@ -417,6 +417,9 @@ pub struct ApiKey {
     /// Kinds that the key may read but not change, although messages:send would let it. domains
     /// includes their senders.
     pub read_only: Option<Vec<ReadOnlyPart>>,
+    /// Each send waits until a person approves it in the portal. Until then it is refused as
+    /// approval\_required; repeated after that, it is answered with the message.
+    pub needs_approval: Option<bool>,
     /// Creator of the key. Null for keys of earlier versions.
     pub created_by: Maybe<ApiKeyMaker>,
     /// Of a key that a person gave to an agent's program. Null for other keys.
@@ -437,6 +440,7 @@ object! {
         maybe networks "networks",
         maybe expires_at "expires_at",
         optional read_only "read_only",
+        optional needs_approval "needs_approval",
         maybe created_by "created_by",
         maybe grant "grant",
     }
@@ -525,6 +529,9 @@ pub struct ApiKeyWithSecret {
     /// Kinds that the key may read but not change, although messages:send would let it. domains
     /// includes their senders.
     pub read_only: Option<Vec<ReadOnlyPart>>,
+    /// Each send waits until a person approves it in the portal. Until then it is refused as
+    /// approval\_required; repeated after that, it is answered with the message.
+    pub needs_approval: Option<bool>,
     /// Creator of the key. Null for keys of earlier versions.
     pub created_by: Maybe<ApiKeyMaker>,
     /// Fields that this version of the library does not know.
@@ -542,6 +549,7 @@ object! {
         maybe networks "networks",
         maybe expires_at "expires_at",
         optional read_only "read_only",
+        optional needs_approval "needs_approval",
         maybe created_by "created_by",
     }
 }
@@ -1227,6 +1235,8 @@ pub struct CallingKey {
     pub scopes: Vec<Scope>,
     /// URL of the MCP server that the key was granted for. Absent for other keys.
     pub resource: Option<String>,
+    /// Each send waits until a person approves it in the portal.
+    pub needs_approval: Option<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -1236,6 +1246,7 @@ object! {
         usual id "id",
         usual scopes "scopes",
         optional resource "resource",
+        optional needs_approval "needs_approval",
     }
 }
 
@@ -2024,6 +2035,8 @@ open_enum! {
         BatchTooLarge = "batch_too_large",
         Unauthorized = "unauthorized",
         InsufficientScope = "insufficient_scope",
+        ApprovalRequired = "approval_required",
+        ApprovalRefused = "approval_refused",
         TenantSuspended = "tenant_suspended",
         TenantDeactivated = "tenant_deactivated",
         CrossOriginRefused = "cross_origin_refused",

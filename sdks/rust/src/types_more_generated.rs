@@ -125,6 +125,9 @@ pub struct NewApiKey {
     /// Kinds that the key may read but not change, although messages:send would let it. domains
     /// includes their senders.
     pub read_only: Maybe<Vec<ReadOnlyPart>>,
+    /// Each send waits until a person approves it in the portal. Until then it is refused as
+    /// approval\_required; repeated after that, it is answered with the message.
+    pub needs_approval: Maybe<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -137,6 +140,7 @@ object! {
         maybe networks "networks",
         maybe expires_at "expires_at",
         maybe read_only "read_only",
+        maybe needs_approval "needs_approval",
     }
 }
 
@@ -151,6 +155,7 @@ impl NewApiKey {
             networks: Default::default(),
             expires_at: Default::default(),
             read_only: Default::default(),
+            needs_approval: Default::default(),
             extra: Extra::new(),
         }
     }
@@ -181,6 +186,14 @@ impl NewApiKey {
     #[must_use]
     pub fn read_only(mut self, value: impl IntoIterator<Item = impl Into<ReadOnlyPart>>) -> Self {
         self.read_only = Maybe::Value(value.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets `needs_approval`: Each send waits until a person approves it in the portal. Until then
+    /// it is refused as approval\_required; repeated after that, it is answered with the message.
+    #[must_use]
+    pub fn needs_approval(mut self, value: bool) -> Self {
+        self.needs_approval = Maybe::Value(value);
         self
     }
 }

@@ -98,6 +98,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'networks?': '?string[]',
     'expires_at?': '?string',
     'read_only?': 'string[]',
+    'needs_approval?': 'boolean',
     'created_by?': '?ApiKeyMaker',
     'grant?': '?ApiKeyGrant',
   },
@@ -124,6 +125,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'networks?': '?string[]',
     'expires_at?': '?string',
     'read_only?': 'string[]',
+    'needs_approval?': 'boolean',
     'created_by?': '?ApiKeyMaker',
   },
   Attempt: {
@@ -167,6 +169,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'id?': 'string',
     'scopes?': 'string[]',
     'resource?': 'string',
+    'needs_approval?': 'boolean',
   },
   Certificate: {
     'id?': 'string',

@@ -29,6 +29,14 @@ export const ERROR_CODES = {
   unauthorized: 'unauthorized',
   /** The key is valid but lacks the scope of the endpoint, or would grant a scope that it lacks. */
   insufficient_scope: 'insufficient_scope',
+  /**
+   * The API key needs approval for each send, and no person has approved this one; the message ends with
+   * the address of the portal's page where one does. Or too many wait already, or the send came by
+   * another way than `POST /v1/messages`: then nothing was stored, and the message says so.
+   */
+  approval_required: 'approval_required',
+  /** A person refused this send. */
+  approval_refused: 'approval_refused',
   /** The account is suspended. */
   tenant_suspended: 'tenant_suspended',
   /** The account is deactivated. */
@@ -143,6 +151,10 @@ export const FIXES: Readonly<Record<string, string>> = {
     'Send `Authorization: Bearer <API key>`.',
   insufficient_scope:
     'Use a key with the scope that the message names.',
+  approval_required:
+    'Have a person decide, then send the same again with the same Idempotency-Key.',
+  approval_refused:
+    'Ask what to change; send that with a new key.',
   tenant_suspended:
     'Contact the operator.',
   tenant_deactivated:
@@ -208,6 +220,8 @@ export const STATUSES: Readonly<Record<string, number>> = {
   batch_too_large: 400,
   unauthorized: 401,
   insufficient_scope: 403,
+  approval_required: 403,
+  approval_refused: 403,
   tenant_suspended: 403,
   tenant_deactivated: 403,
   cross_origin_refused: 403,

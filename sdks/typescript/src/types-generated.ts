@@ -201,6 +201,11 @@ export interface ApiKey {
    * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
+  /**
+   * Each send waits until a person approves it in the portal. Until then it is refused as
+   * approval_required; repeated after that, it is answered with the message.
+   */
+  readonly needs_approval?: boolean | undefined;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null | undefined;
   /** Of a key that a person gave to an agent's program. Null for other keys. */
@@ -252,6 +257,11 @@ export interface ApiKeyWithSecret {
    * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
+  /**
+   * Each send waits until a person approves it in the portal. Until then it is refused as
+   * approval_required; repeated after that, it is answered with the message.
+   */
+  readonly needs_approval?: boolean | undefined;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null | undefined;
 }
@@ -454,6 +464,8 @@ export interface CallingKey {
   readonly scopes: readonly Scope[];
   /** URL of the MCP server that the key was granted for. Absent for other keys. */
   readonly resource?: string | undefined;
+  /** Each send waits until a person approves it in the portal. */
+  readonly needs_approval?: boolean | undefined;
 }
 
 /** A verified time-stamp (RFC 3161). */
@@ -833,7 +845,7 @@ export interface Error {
 }
 
 /** Each has one HTTP status; see docs/errors.md. */
-export type ErrorCode = 'missing_idempotency_key' | 'invalid_idempotency_key' | 'invalid_body' | 'invalid_address' | 'invalid_parameter' | 'empty_batch' | 'batch_too_large' | 'unauthorized' | 'insufficient_scope' | 'tenant_suspended' | 'tenant_deactivated' | 'cross_origin_refused' | 'reauthentication_required' | 'not_found' | 'template_not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'domain_not_verified' | 'from_not_approved' | 'recipient_suppressed' | 'template_render_error' | 'not_certified' | 'missing_proof_data' | 'idempotency_key_reused' | 'accepted_before' | 'send_at_out_of_range' | 'invalid_link' | 'weak_password' | 'quota_exceeded' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {});
+export type ErrorCode = 'missing_idempotency_key' | 'invalid_idempotency_key' | 'invalid_body' | 'invalid_address' | 'invalid_parameter' | 'empty_batch' | 'batch_too_large' | 'unauthorized' | 'insufficient_scope' | 'approval_required' | 'approval_refused' | 'tenant_suspended' | 'tenant_deactivated' | 'cross_origin_refused' | 'reauthentication_required' | 'not_found' | 'template_not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'domain_not_verified' | 'from_not_approved' | 'recipient_suppressed' | 'template_render_error' | 'not_certified' | 'missing_proof_data' | 'idempotency_key_reused' | 'accepted_before' | 'send_at_out_of_range' | 'invalid_link' | 'weak_password' | 'quota_exceeded' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {});
 
 export interface ErrorDetail {
   readonly code: ErrorCode;
@@ -1154,6 +1166,11 @@ export interface NewApiKey {
    * their senders.
    */
   readonly read_only?: readonly ReadOnlyPart[] | null | undefined;
+  /**
+   * Each send waits until a person approves it in the portal. Until then it is refused as
+   * approval_required; repeated after that, it is answered with the message.
+   */
+  readonly needs_approval?: boolean | null | undefined;
 }
 
 export interface NewDomain {

@@ -21,6 +21,7 @@ import { sealRoutes } from '../evidence/bundle/seal-routes.ts';
 import { createLogs } from '../evidence/log/log-key.ts';
 import { logRoutes } from '../evidence/log/log-routes.ts';
 import type { Accept } from '../messages/accept.ts';
+import { createAskPerson } from '../messages/approvals.ts';
 import { resendRoutes } from '../messages/resend-routes.ts';
 import { createReplyAddress } from '../messages/reverse-path.ts';
 import { messageRoutes } from '../messages/routes.ts';
@@ -186,7 +187,7 @@ export function registerRoutes(
     const { stillOpen } = portal.door;
     const feed = createChangeFeed(services);
     const evidence = { log: services.logSigner, logOf: createLogs(services) };
-    portalRoutes(app, { ...services, ...evidence, publicUrl, stillOpen, feed });
+    portalRoutes(app, { ...services, ...evidence, accept, publicUrl, stillOpen, feed });
   }
   return health;
 }
@@ -221,7 +222,8 @@ function apiRoutes(
     ...(api ? [MACHINE_DOOR] : []),
     ...(serves(config, 'portal') ? [PORTAL_MIRROR] : []),
   );
-  messageRoutes(doors, { db, log, accept, threads, promiseOf, archived });
+  const askPerson = createAskPerson({ db, clock, accept, threads, publicUrl });
+  messageRoutes(doors, { db, log, accept, threads, promiseOf, archived, askPerson });
   resendRoutes(doors, { db, accept, threads, archived });
   deliveryRoutes(doors, { db, archived });
   byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });

@@ -42,6 +42,10 @@ export interface Accept {
   madeBefore(
     request: Required<Pick<SendRequest, 'tenantId' | 'idempotencyKey' | 'digest'>>,
   ): Promise<Accepted | null>;
+  /** The earlier result of this request; null: its key is unused. Throws as a send does. */
+  replayOf(request: SendRequest): Promise<Accepted | null>;
+  /** What would be stored, one for each recipient; nothing is. Throws as a send does. */
+  prepare(request: SendRequest): Promise<readonly PreparedMessage[]>;
   drain(): Promise<void>;
   waiting(): number;
   /** Longest wait of the account's sends (ms). */
@@ -88,7 +92,7 @@ export function createAccept(deps: AcceptDeps): Accept {
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
-    return warned(await alone(request), request);
+    return warned(await (needsPerson(request) ? unapproved(deps, request) : alone(request)), request);
   }
 
   async function alone(request: SendRequest): Promise<Accepted> {
@@ -106,6 +110,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   async function all(requests: readonly SendRequest[]): Promise<Accepted[]> {
     if (requests.length === 1) return [await one(requests[0]!)];
+    if (requests.some(needsPerson)) throw apiError('approval_required', ONLY_ONE_BY_ONE);
     const ours = new Set<string>();
     for (let attempt = 1; attempt <= UNIT_TRIES; attempt++) {
       // A key of another submission refuses all.
@@ -152,10 +157,37 @@ export function createAccept(deps: AcceptDeps): Accept {
     all,
     madeBefore: (request: Parameters<Accept['madeBefore']>[0]) =>
       lookUp(deps, request, () => request.digest, { certified: null }),
+    replayOf: (request: SendRequest) => replayOf(deps, request),
+    prepare: (request: SendRequest) => prepareAll(deps, request),
     drain: group.drain,
     waiting: () => group.waiting,
     waitedMs: group.waitedMs,
   });
+}
+
+async function replayOf(deps: AcceptDeps, request: SendRequest): Promise<Accepted | null> {
+  const replay = await findReplay(deps, request, null);
+  return replay && warned(replay, request);
+}
+
+async function prepareAll(deps: AcceptDeps, request: SendRequest): Promise<readonly PreparedMessage[]> {
+  if (request.submission.recipients !== undefined) return prepareCopies(deps, request);
+  return [await prepareMessage(deps, request)];
+}
+
+/** Its key sends only what a person approved. */
+function needsPerson({ key, approval }: SendRequest): boolean {
+  return key?.needsApproval === true && approval === undefined;
+}
+
+const ONLY_ONE_BY_ONE =
+  'A person must approve each send of this API key, and POST /v1/messages alone asks for it: send it there.';
+
+/** What was sent is still answered. */
+async function unapproved(deps: AcceptDeps, request: SendRequest): Promise<Accepted> {
+  const replay = await findReplay(deps, request, null);
+  if (replay === null) throw apiError('approval_required', ONLY_ONE_BY_ONE);
+  return replay;
 }
 
 /** Warnings, repeated in replays. */

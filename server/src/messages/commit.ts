@@ -25,6 +25,7 @@ import {
   takeSequences,
 } from './accept-store.ts';
 import { insertAcknowledgements } from './acknowledgement-store.ts';
+import { decidedBefore, holdApprovals, recordApprovals } from './approval.ts';
 import { insertMessageLeaves } from './leaves/chain-store.ts';
 import {
   type AcceptedRow,
@@ -82,8 +83,10 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
     .transact(async (tx) => {
       const taken = await takeForAll(tx, ordered);
       const { outcomes, accepted, released, moved, copies } = decide(group, taken);
-      const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
+      const next = new Map(taken.firstSequences);
+      const rows = accepted.map((message) => ({ message, leaf: makeLeaf(deps.sha256, message, next) }));
       await giveBack(tx, ordered, accepted, taken);
+      await recordApprovals(tx, accepted);
       if (released.length > 0) releaseKeys(tx, released);
       if (moved.length > 0) moveClaims(tx, moved);
       if (copies.length > 0) insertCopies(tx, copies);
@@ -196,19 +199,22 @@ interface Taken {
   readonly granted: ReadonlyMap<string, number>;
   readonly firstSequences: ReadonlyMap<string, number>;
   readonly subscribers: Awaited<ReturnType<typeof readSubscribers>>;
+  /** Approvals that still wait, held. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Taken> {
   const claiming = group.every(claimsKey) ? group : group.filter(claimsKey);
-  const [claimed, spent, suppressed, granted, firstSequences, subscribers] = await Promise.all([
+  const [claimed, spent, suppressed, granted, firstSequences, subscribers, waiting] = await Promise.all([
     claimKeys(tx, claiming),
     findSpentKeys(tx, claiming),
     findSuppressed(tx, group),
     reserveQuota(tx, [...countBags(group).values()]),
     takeSequences(tx, countCertified(group)),
     readSubscribers(tx, new Set(group.map((item) => item.tenantId))),
+    holdApprovals(tx, group),
   ]);
-  return { claimed, spent, suppressed, granted, firstSequences, subscribers };
+  return { claimed, spent, suppressed, granted, firstSequences, subscribers, waiting };
 }
 
 interface Decision {
@@ -278,9 +284,11 @@ function copyRows(kept: Unit): CopyRow[] {
 function refusalOf(
   unit: Unit,
   wants: ReadonlyMap<string, BagCount>,
-  { suppressed }: Taken,
+  { suppressed, waiting }: Taken,
   left: ReadonlyMap<string, number>,
 ): ApiError | null {
+  const { approval } = unit[0]!;
+  if (approval !== undefined && !waiting.has(approval.approvalId)) return decidedBefore();
   const error = suppressed.size === 0 ? null : suppressionOf(unit, suppressed);
   if (error !== null) return error;
   for (const [key, { bag, count }] of wants)
@@ -339,15 +347,6 @@ async function giveBack(
   );
   giveBackSequences(tx, unnumbered);
   await returnQuota(tx, unused);
-}
-
-function makeRows(
-  sha256: Sha256,
-  accepted: readonly PreparedMessage[],
-  firstSequences: ReadonlyMap<string, number>,
-): AcceptedRow[] {
-  const next = new Map(firstSequences);
-  return accepted.map((message) => ({ message, leaf: makeLeaf(sha256, message, next) }));
 }
 
 /** The sequence is hashed, and gap-free only inside the transaction. A few µs. */

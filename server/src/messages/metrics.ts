@@ -55,6 +55,8 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
         all: (requests: readonly SendRequest[]) =>
           accept.all(requests).then((results) => results.map(count), countRefusal),
         madeBefore: accept.madeBefore,
+        replayOf: accept.replayOf,
+        prepare: accept.prepare,
         drain: accept.drain,
         waiting: accept.waiting,
         waitedMs: accept.waitedMs,

@@ -1,4 +1,6 @@
+import { toHex } from '@acuse/evidence/bytes';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
+import { jcsBytes } from '@acuse/evidence/jcs';
 import type { DkimFact } from '@acuse/evidence/manifest';
 import { bodyText, subjectText } from '@acuse/mail/header-text';
 import { hideToken } from '@acuse/mail/hide-token';
@@ -11,10 +13,11 @@ import type { RenderedTemplate, TemplateChoice, TemplatePart } from '../accounts
 import type { Tenant } from '../accounts/tenants/store.ts';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Principal } from '../platform/http/http.ts';
+import { NOT_NARROWED, type Principal } from '../platform/http/http.ts';
 import type { RequestTrace } from '../platform/http/request-trace.ts';
 import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
+import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import { inBoth, STEPS } from '../wording.ts';
 import { type Asked, askTokenSha256, newAskToken, untilOf } from './acknowledgement.ts';
@@ -22,7 +25,7 @@ import { PLACES } from './acknowledgement-ways.ts';
 import { feedbackSender } from './feedback-sender.ts';
 import { makeMessageAnywhere } from './large-bodies.ts';
 import type { AskInput } from './make-message.ts';
-import type { PreparedMessage } from './prepared.ts';
+import type { PreparedMessage, SendApproval } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
 import type { ReplyAddressOf } from './reverse-path.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
@@ -64,11 +67,15 @@ export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
 export interface SendingKey {
   readonly apiKeyId: string;
   readonly senders: readonly string[] | null;
+  /** Its sends are only for a person to approve. */
+  readonly needsApproval: boolean;
 }
 
 /** Null: somebody with a session sends. */
 export function sendingKey({ actor, narrowing }: Pick<Principal, 'actor' | 'narrowing'>): SendingKey | null {
-  return actor.kind === 'key' ? { apiKeyId: actor.id, senders: narrowing?.senders ?? null } : null;
+  if (actor.kind !== 'key') return null;
+  const { senders, needsApproval } = narrowing ?? NOT_NARROWED;
+  return { apiKeyId: actor.id, senders, needsApproval };
 }
 
 export interface SendRequest {
@@ -84,6 +91,8 @@ export interface SendRequest {
   readonly key?: SendingKey | null;
   readonly copyRoom?: CopyRoom;
   readonly trace?: RequestTrace | null;
+  /** The person's approval that this send acts on. */
+  readonly approval?: SendApproval;
 }
 
 /**
@@ -135,6 +144,8 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     ...{ submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback },
     ...(asking && { ask: asking.ask }),
   };
+  const usedTemplate = template ?? request.template ?? null;
+  requireShown(request, shownOf({ digest: submissionDigestBytes, template: usedTemplate, certified }));
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
@@ -150,7 +161,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     destination: submission.recipient.domain,
     subject: content.subject,
     certified,
-    template: template ?? request.template ?? null,
+    template: usedTemplate,
     tags: submission.tags,
     metadata: submission.metadata,
     raw,
@@ -163,7 +174,28 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
     ...(asking && { asked: asking.asked }),
+    ...(request.approval && { approval: request.approval }),
   };
+}
+
+/** Names what a person was shown: the request, and what of the account changes it. */
+export function shownOf({
+  digest,
+  template,
+  certified,
+}: {
+  readonly digest: Uint8Array;
+  readonly template: PreparedMessage['template'];
+  readonly certified: boolean;
+}): string {
+  const facts = [toHex(digest), template?.templateId ?? null, template?.version ?? null, certified];
+  return toHex(sha256(jcsBytes(facts)));
+}
+
+/** Throws conflict. */
+function requireShown({ approval }: SendRequest, shown: string): void {
+  if (approval === undefined || approval.shown === shown) return;
+  throw apiError('conflict', 'The message is not the one that was shown any more: look at it again.');
 }
 
 interface OfMessage {

@@ -1,4 +1,5 @@
 import type { ManifestDraft } from '@acuse/evidence/manifest';
+import type { AuditSource } from '../accounts/audit/append.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Asked } from './acknowledgement.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
@@ -9,6 +10,14 @@ interface CopyPlace {
   readonly position: number;
   /** Null: cannot be asked. */
   readonly skipSuppressed: boolean | null;
+}
+
+/** What a person approved, and who: recorded with the message. */
+export interface SendApproval {
+  readonly approvalId: string;
+  /** As they saw it: shownOf. */
+  readonly shown: string;
+  readonly by: AuditSource;
 }
 
 export interface PreparedMessage {
@@ -44,6 +53,8 @@ export interface PreparedMessage {
   readonly copy: CopyPlace | null;
   /** Absent: the recipient is not asked to acknowledge it. */
   readonly asked?: Asked;
+  /** Absent: no person had to approve it. */
+  readonly approval?: SendApproval;
 }
 
 /** False for further copies. */

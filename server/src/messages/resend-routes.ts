@@ -39,6 +39,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
             'from_not_approved',
             'recipient_suppressed',
             'quota_exceeded',
+            'approval_required',
           ),
         },
       },

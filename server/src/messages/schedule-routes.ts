@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { MessageRecord } from './present.ts';
@@ -51,6 +52,11 @@ export function scheduleRoutes(doors: Doors, deps: ScheduleRoutesDeps): void {
       },
     },
     async (request) => {
+      if (request.principal.narrowing?.needsApproval === true)
+        throw apiError(
+          'insufficient_scope',
+          'A person approved the message with its time: this API key may cancel it, but not move it.',
+        );
       const { send_at: given } = request.body;
       const sendAt = given === null ? null : readSendAt(given);
       const message = await moveMessage(deps, request.principal.tenantId, request.params.id, sendAt);

@@ -1,6 +1,7 @@
-import { withoutBlindCopies } from '@acuse/mail/blind-copies';
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { type AuditSource, auditSource } from '../accounts/audit/append.ts';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
 import {
   BODY_ERRORS,
@@ -10,16 +11,16 @@ import {
   LOCATION,
 } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
-import { parseJson } from '../platform/http/json-body.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
+import type { AskPerson } from './approvals.ts';
 import { sendBatch } from './batch.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
-import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large-bodies.ts';
-import { type SendRequest, sendingKey } from './prepare.ts';
+import { LARGE_BYTES } from './large-bodies.ts';
+import { sendingKey } from './prepare.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
-import { readRfc822 } from './rfc822.ts';
+import { isRfc822, RFC822, readSubmission } from './read-send.ts';
 import {
   BATCH_BODY_LIMIT_BYTES,
   BATCH_MAX_ITEMS,
@@ -27,16 +28,16 @@ import {
   SEND_BODY_LIMIT_BYTES,
   SendBody,
 } from './send-schema.ts';
-import { readJsonSubmission, submittedBytes } from './submission.ts';
 
 export interface SendRoutesDeps {
   log: Log;
   accept: Accept;
   threads: Threads;
+  /** In place of sending, for keys whose sends a person approves. */
+  askPerson: AskPerson;
 }
 
 const TAGS = ['Messages'];
-const RFC822 = 'message/rfc822';
 const RFC822_EXAMPLE =
   'From: Billing <billing@example.com>\r\nTo: ana@example.net\r\nSubject: Invoice 2026-0001\r\n\r\nHello Ana\r\n';
 
@@ -75,39 +76,11 @@ const ITEM_ERRORS = [
   'from_not_approved',
   'recipient_suppressed',
   'quota_exceeded',
+  'approval_required',
+  'approval_refused',
 ] as const satisfies readonly ApiErrorCode[];
 
-function isRfc822(contentType: string | undefined): boolean {
-  return contentType?.toLowerCase().startsWith(RFC822) === true;
-}
-
-type Read = Pick<SendRequest, 'submission' | 'submissionBytes'>;
-
-async function readSubmission(
-  threads: Threads,
-  tenantId: string,
-  contentType: string | undefined,
-  bytes: Buffer,
-): Promise<Read> {
-  if (bytes.length < LARGE_BYTES) return readSmall(contentType, bytes);
-  if (isRfc822(contentType)) {
-    const large = await readLargeRfc822(threads, tenantId, bytes);
-    return { submission: large.message.submissionForAll(), submissionBytes: large.bytes };
-  }
-  const large = await readLargeJson(threads, tenantId, bytes);
-  return { submission: large.message, submissionBytes: large.bytes };
-}
-
-function readSmall(contentType: string | undefined, bytes: Buffer): Read {
-  if (isRfc822(contentType))
-    return { submission: readRfc822(bytes).submissionForAll(), submissionBytes: withoutBlindCopies(bytes) };
-  const parsed = parseJson(bytes);
-  if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
-  const submission = readJsonSubmission(parsed.value);
-  return { submission, submissionBytes: submittedBytes(parsed.value, bytes) };
-}
-
-export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): void {
+export function sendRoute(doors: Doors, { accept, threads, askPerson }: SendRoutesDeps): void {
   doors.post(
     '/messages',
     {
@@ -149,13 +122,24 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
           `The message exceeds the limit of ${MESSAGE_MAX_BYTES} bytes for a raw message.`,
         );
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      // Reading a large body may take it.
+      const asked = key?.needsApproval === true ? Buffer.from(body) : null;
       const read = await readSubmission(threads, tenantId, contentType, body);
-      const accepted = await accept({ tenantId, idempotencyKey, key, ...read, trace: request.trace });
+      const send = { tenantId, idempotencyKey, key, ...read, trace: request.trace };
+      const accepted =
+        asked === null
+          ? await accept(send)
+          : await askPerson({ send, contentType, body: asked, source: sourceOf(request) });
       reply.header('Location', locationOf(request, `/messages/${accepted.message.id}`));
       if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
       return reply.code(statusOf(accepted)).send(accepted.message);
     },
   );
+}
+
+function sourceOf(request: FastifyRequest): AuditSource {
+  const { kind, ...actor } = request.principal.actor;
+  return auditSource(request, { ...actor, kind: kind === 'share' ? 'user' : kind });
 }
 
 const BatchRecord = Type.Object(
@@ -191,7 +175,7 @@ const BatchRecord = Type.Object(
   { additionalProperties: false, $id: 'BatchResult' },
 );
 
-export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDeps): void {
+export function batchRoute(doors: Doors, { accept, log, threads }: Omit<SendRoutesDeps, 'askPerson'>): void {
   doors.post(
     '/messages/batch',
     {

@@ -34,6 +34,6 @@ export function tracedAccept(accept: Accept, tracing: Tracing, clock: Pick<Clock
     for (const [at, each] of accepted.entries()) add(each, requests[at]!, startedAt);
     return accepted;
   }
-  const { madeBefore, drain, waiting, waitedMs } = accept;
-  return Object.assign(one, { all, madeBefore, drain, waiting, waitedMs });
+  const { madeBefore, replayOf, prepare, drain, waiting, waitedMs } = accept;
+  return Object.assign(one, { all, madeBefore, replayOf, prepare, drain, waiting, waitedMs });
 }

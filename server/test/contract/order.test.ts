@@ -202,6 +202,9 @@ describe('a send', () => {
   test('the steps are those of the error table that a send can meet', () => {
     const elsewhere: readonly string[] = [
       ...DOOR_ERRORS,
+      // Of keys whose sends a person approves.
+      'approval_required',
+      'approval_refused',
       'invalid_parameter',
       'empty_batch',
       'batch_too_large',

@@ -182,6 +182,97 @@ describe("kill -9 at the commit of a recipient's acknowledgement", () => {
   });
 });
 
+describe('kill -9 at the commits of a send that a person approves', () => {
+  let agent: string;
+  let approve: Awaited<ReturnType<typeof signIn>>;
+  beforeAll(async () => {
+    approve = await signIn();
+    const asking = { name: 'agent', scopes: ['messages:send'], needs_approval: true };
+    agent = (await service.call('POST', '/v1/api-keys', asking)).body.key;
+  });
+
+  const send = (key: string) =>
+    service.call(
+      'POST',
+      '/v1/messages',
+      { from: 'billing@sandbox.test', to: `ana-${key}@sandbox.test`, subject: 'Invoice', text: 'Hello' },
+      { authorization: `Bearer ${agent}`, 'idempotency-key': key },
+    );
+
+  /** The id of what waits. */
+  async function ask(key: string): Promise<string> {
+    const { status, body } = await send(key);
+    expect([status, body.error?.code]).toEqual([403, 'approval_required']);
+    return body.error.message.slice(body.error.message.lastIndexOf('/') + 1);
+  }
+
+  /** Somebody at the portal of the server that runs, once. */
+  async function signIn() {
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    const of = (path: string) => `${service.baseUrl}/v1/portal${path}`;
+    const link = service.sandbox.portal_sign_in!.split('#')[1];
+    const signedIn = await fetch(of('/session'), { method: 'POST', headers, body: JSON.stringify({ link }) });
+    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!;
+    const get = (path: string) => fetch(of(path), { headers: { cookie } });
+    return async (id: string) => {
+      const { content } = await (await get(`/approvals/${id}`)).json();
+      const body = JSON.stringify({ shown: content?.shown ?? '0'.repeat(64) });
+      const answer = await fetch(of(`/approvals/${id}/approve`), {
+        ...{ method: 'POST', headers: { ...headers, cookie }, body },
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+  }
+
+  const entriesOf = async (id: string) =>
+    (
+      await db.query<{ action: string }>(
+        'select action from account_events where target = $1 order by event_id',
+        [id],
+      )
+    ).map(({ action }) => action);
+
+  test.each(['before', 'after'] as const)('%s it waits: asked again, it waits once', async (when) => {
+    const key = newKey();
+    const broken = proxy.breakAtCommit('approval_insert', when, service.kill9);
+    const [answer] = await Promise.all([send(key).catch((error: Error) => error), broken]);
+    expect(answer).toBeInstanceOf(Error);
+    await startNext();
+    approve = await signIn();
+    const id = await ask(key);
+    const rows = await db.query('select from send_approvals where idempotency_key = $1', [key]);
+    expect([rows.length, await entriesOf(id), await countOf(key)]).toEqual([1, ['ask_to_send'], 0]);
+  });
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('%s it is approved: %i message; approved again, one mail', async (when, stored) => {
+    const key = newKey();
+    const id = await ask(key);
+    const broken = proxy.breakAtCommit('approval_decide', when, service.kill9);
+    const [answer] = await Promise.all([approve(id).catch((error: Error) => error), broken]);
+    expect(answer).toBeInstanceOf(Error);
+    expect(await countOf(key)).toBe(stored);
+
+    await endLeases();
+    await startNext();
+    approve = await signIn();
+    const again = await approve(id);
+    expect([again.status, again.body.state]).toEqual([200, 'approved']);
+    const sent = await send(key);
+    expect([sent.status, sent.body.id]).toEqual([200, again.body.message_id]);
+    await service.until(again.body.message_id, 'sent');
+    expect(await entriesOf(id)).toEqual(['ask_to_send', 'approve_send']);
+    expect(await countOf(key)).toBe(1);
+    expect([...(await findNotDeliveredOnce(db)).keys()]).not.toContain(again.body.message_id);
+    const kept = await db.query('select from send_approvals where approval_id = $1 and body is not null', [
+      id,
+    ]);
+    expect(kept).toEqual([]);
+  });
+});
+
 test('after all of it every sum agrees', async () => {
   await service.stop();
   expect(await audit(db)).toEqual([]);

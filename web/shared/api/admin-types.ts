@@ -60,6 +60,8 @@ export interface ApiKey {
   readonly expires_at?: string | null;
   /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
+  /** Each send waits until a person approves it in the portal. Until then it is refused as approval_requi… */
+  readonly needs_approval?: boolean;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
   /** Of a key that a person gave to an agent's program. Null for other keys. */
@@ -542,7 +544,7 @@ export interface Error {
 }
 
 /** Each has one HTTP status; see docs/errors.md. */
-export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "accepted_before" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "approval_required" | "approval_refused" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "accepted_before" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
 
 export interface ErrorDetail {
   readonly code: ErrorCode;

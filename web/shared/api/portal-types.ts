@@ -143,6 +143,8 @@ export interface ApiKey {
   readonly expires_at?: string | null;
   /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
+  /** Each send waits until a person approves it in the portal. Until then it is refused as approval_requi… */
+  readonly needs_approval?: boolean;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
   /** Of a key that a person gave to an agent's program. Null for other keys. */
@@ -191,8 +193,107 @@ export interface ApiKeyWithSecret {
   readonly expires_at?: string | null;
   /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[];
+  /** Each send waits until a person approves it in the portal. Until then it is refused as approval_requi… */
+  readonly needs_approval?: boolean;
   /** Creator of the key. Null for keys of earlier versions. */
   readonly created_by?: ApiKeyMaker | null;
+}
+
+export interface Approval {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly state: ApprovalState;
+  readonly api_key: AskingKey;
+  /** When the key asked. */
+  readonly asked_at: string;
+  /** Until then it is kept; one that still waits is then over. */
+  readonly ends_at: string;
+  /** Null while it waits. */
+  readonly decided_at: string | null;
+  /** Null while it waits. */
+  readonly decided_by: string | null;
+  /** The message that was sent. Null unless approved. */
+  readonly message_id: string | null;
+  /** Null once it is decided: its content is deleted. */
+  readonly summary: ApprovalSummary | null;
+}
+
+export interface ApprovalContent {
+  /** Names what is shown here; an approval gives it back. */
+  readonly shown: string;
+  /** The sender. */
+  readonly from: string;
+  /** Each gets a message of its own. */
+  readonly recipients: readonly ApprovalRecipient[];
+  /** Its subject. */
+  readonly subject: string;
+  /** Whether it is sealed as evidence. */
+  readonly certified: boolean;
+  /** When it is sent. Null: at once. */
+  readonly send_at: string | null;
+  /** The recipient is asked to acknowledge it. */
+  readonly asks_acknowledgement: boolean;
+  /** Its header fields, parts and links. */
+  readonly parts: MessageParts;
+}
+
+export interface ApprovalDetail {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly state: ApprovalState;
+  readonly api_key: AskingKey;
+  /** When the key asked. */
+  readonly asked_at: string;
+  /** Until then it is kept; one that still waits is then over. */
+  readonly ends_at: string;
+  /** Null while it waits. */
+  readonly decided_at: string | null;
+  /** Null while it waits. */
+  readonly decided_by: string | null;
+  /** The message that was sent. Null unless approved. */
+  readonly message_id: string | null;
+  /** Null once it is decided: its content is deleted. */
+  readonly summary: ApprovalSummary | null;
+  /** The message as it would be sent now. Null with a problem, or once decided. */
+  readonly content: ApprovalContent | null;
+  /** Why it could not be sent now. Null: nothing is known to be in its way. */
+  readonly problem: string | null;
+}
+
+export interface ApprovalList {
+  /** Requests that wait, oldest first; at most 100 of an account. */
+  readonly data: readonly Approval[];
+}
+
+export interface ApprovalRecipient {
+  /** Its address, and its name if given. */
+  readonly address: string;
+  readonly field: ApprovalRecipientField;
+}
+
+/** Field of the request that names it. */
+export type ApprovalRecipientField = "to" | "cc" | "bcc";
+
+/** How far the request is. */
+export type ApprovalState = "waiting" | "approved" | "refused";
+
+export interface ApprovalSummary {
+  /** The sender. */
+  readonly from: string;
+  /** Every recipient, Cc and Bcc included. */
+  readonly to: readonly string[];
+  /** Its subject. */
+  readonly subject: string;
+  /** Whether it is sealed as evidence. */
+  readonly certified: boolean;
+}
+
+/** The API key that asks. */
+export interface AskingKey {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Name of the key. */
+  readonly name: string;
 }
 
 export interface Attachment {
@@ -379,6 +480,8 @@ export interface CallingKey {
   readonly scopes: readonly Scope[];
   /** URL of the MCP server that the key was granted for. Absent for other keys. */
   readonly resource?: string;
+  /** Each send waits until a person approves it in the portal. */
+  readonly needs_approval?: boolean;
 }
 
 /** What it shows of each. */
@@ -612,7 +715,7 @@ export interface Error {
 }
 
 /** Each has one HTTP status; see docs/errors.md. */
-export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "accepted_before" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "approval_required" | "approval_refused" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "accepted_before" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
 
 export interface ErrorDetail {
   readonly code: ErrorCode;
@@ -1129,6 +1232,13 @@ export interface NewApiKey {
   readonly expires_at?: string | null;
   /** Kinds that the key may read but not change, although messages:send would let it. domains includes th… */
   readonly read_only?: readonly ReadOnlyPart[] | null;
+  /** Each send waits until a person approves it in the portal. Until then it is refused as approval_requi… */
+  readonly needs_approval?: boolean | null;
+}
+
+export interface NewApproval {
+  /** Of the message that the person saw. */
+  readonly shown: string;
 }
 
 export interface NewCaseFile {
@@ -1158,6 +1268,8 @@ export interface NewDomain {
 export interface NewGrant {
   /** What the person approves, of what the program asks for. */
   readonly scopes: readonly GrantScope[];
+  /** Each send of the program waits until a person approves it in the portal. */
+  readonly needs_approval?: boolean | null;
   readonly request: NewGrantRequest;
 }
 

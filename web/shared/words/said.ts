@@ -1,4 +1,5 @@
 import { ACCOUNT, LIMITS } from './said/account-words.ts';
+import { APPROVALS } from './said/approvals-words.ts';
 import { ATTENTION } from './said/attention-words.ts';
 import { ADDRESSES, FORM, SAID_BY_THE_CODE } from './said/forms-words.ts';
 import { GRANTS } from './said/grants-words.ts';
@@ -16,6 +17,7 @@ export const SAID: readonly Row[] = [
   ...ADDRESSES,
   ...PEOPLE,
   ...GRANTS,
+  ...APPROVALS,
   ...FORM,
   ...ATTENTION,
 ];

@@ -38,8 +38,30 @@ export async function fill(portal: Portal, receiver: Receiver): Promise<Known> {
   const mail = mails.data[0].id;
   const { body: program } = await portal.api('POST', '/oauth/register', AGENT.metadata);
   const asks = String(new URLSearchParams({ ...AGENT.asks, client_id: program.client_id }));
-  const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail };
+  const scopes = ['messages:send', 'evidence:read'];
+  const asking = { name: 'Claude', scopes, needs_approval: true };
+  const { body: agent } = await portal.api('POST', '/v1/api-keys', asking);
+  const approval = await askToSend(portal, agent.key, html);
+  const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail, approval };
   const known = { sent, deferred, ...things, share, asks };
   await changeSome(portal, known);
   return known;
+}
+
+/** A send that waits for a person; its id. */
+async function askToSend(portal: Portal, key: string, html: string): Promise<string> {
+  const answer = await fetch(`${portal.base}/v1/messages`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'every-page-asks',
+    },
+    body: JSON.stringify({
+      ...{ from: 'billing@sandbox.test', to: 'ana@sandbox.test', subject: 'Lorem ipsum' },
+      ...{ html, text: 'Hello there' },
+    }),
+  });
+  const { error } = (await answer.json()) as { error: { message: string } };
+  return error.message.slice(error.message.lastIndexOf('/') + 1);
 }

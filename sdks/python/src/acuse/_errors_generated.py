@@ -29,6 +29,10 @@ class ErrorCodes:
     "The API key is missing, malformed, unknown or revoked: the answer is the same in each case."
     INSUFFICIENT_SCOPE: Final = "insufficient_scope"
     "The key is valid but lacks the scope of the endpoint, or would grant a scope that it lacks."
+    APPROVAL_REQUIRED: Final = "approval_required"
+    "The API key needs approval for each send, and no person has approved this one; the message ends with the address of the portal's page where one does. Or too many wait already, or the send came by another way than `POST /v1/messages`: then nothing was stored, and the message says so."
+    APPROVAL_REFUSED: Final = "approval_refused"
+    "A person refused this send."
     TENANT_SUSPENDED: Final = "tenant_suspended"
     "The account is suspended."
     TENANT_DEACTIVATED: Final = "tenant_deactivated"
@@ -93,6 +97,8 @@ FIXES: dict[str, tuple[int, str]] = {
     "batch_too_large": (400, "Split the batch."),
     "unauthorized": (401, "Send `Authorization: Bearer <API key>`."),
     "insufficient_scope": (403, "Use a key with the scope that the message names."),
+    "approval_required": (403, "Have a person decide, then send the same again with the same Idempotency-Key."),
+    "approval_refused": (403, "Ask what to change; send that with a new key."),
     "tenant_suspended": (403, "Contact the operator."),
     "tenant_deactivated": (403, "Contact the operator."),
     "cross_origin_refused": (403, "Open the console under its own address; put TLS in front of it."),

@@ -234,6 +234,12 @@ class NewApiKeyDict(_NewApiKeyRequired, total=False):
     includes their senders.
     """
 
+    needs_approval: bool | None
+    """
+    Each send waits until a person approves it in the portal. Until then it is refused as
+    approval_required; repeated after that, it is answered with the message.
+    """
+
 
 class _NewDomainRequired(TypedDict):
     """Fields that NewDomain must have."""

@@ -249,7 +249,7 @@ State of its records. ready: verified, and signed with keys that are in the DNS;
 verified, or failing, and a record of failing_records is missing; pending: not verified yet.
 """
 
-ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'accepted_before', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
+ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'approval_required', 'approval_refused', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'accepted_before', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
 """Each has one HTTP status; see docs/errors.md."""
 
 EventOrder: TypeAlias = "Literal['asc', 'desc'] | str"
@@ -685,6 +685,11 @@ class ApiKey(Model):
     Kinds that the key may read but not change, although messages:send would let it. domains
     includes their senders.
     """
+    needs_approval: bool | None = None
+    """
+    Each send waits until a person approves it in the portal. Until then it is refused as
+    approval_required; repeated after that, it is answered with the message.
+    """
     created_by: ApiKeyMaker | None | Unset = UNSET
     """Creator of the key. Null for keys of earlier versions."""
     grant: ApiKeyGrant | None | Unset = UNSET
@@ -705,6 +710,7 @@ class ApiKey(Model):
         Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
         Field("expires_at", "expires_at", Scalar("string"), False, True, False),
         Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, False, False),
+        Field("needs_approval", "needs_approval", Scalar("boolean"), False, False, False),
         Field("created_by", "created_by", Ref("ApiKeyMaker"), False, True, False),
         Field("grant", "grant", Ref("ApiKeyGrant"), False, True, False),
     )
@@ -795,6 +801,11 @@ class ApiKeyWithSecret(Model):
     Kinds that the key may read but not change, although messages:send would let it. domains
     includes their senders.
     """
+    needs_approval: bool | None = None
+    """
+    Each send waits until a person approves it in the portal. Until then it is refused as
+    approval_required; repeated after that, it is answered with the message.
+    """
     created_by: ApiKeyMaker | None | Unset = UNSET
     """Creator of the key. Null for keys of earlier versions."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -812,6 +823,7 @@ class ApiKeyWithSecret(Model):
         Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
         Field("expires_at", "expires_at", Scalar("string"), False, True, False),
         Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, False, False),
+        Field("needs_approval", "needs_approval", Scalar("boolean"), False, False, False),
         Field("created_by", "created_by", Ref("ApiKeyMaker"), False, True, False),
     )
 
@@ -1204,6 +1216,8 @@ class CallingKey(Model):
     """Scopes of the key."""
     resource: str | None = None
     """URL of the MCP server that the key was granted for. Absent for other keys."""
+    needs_approval: bool | None = None
+    """Each send waits until a person approves it in the portal."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1213,6 +1227,7 @@ class CallingKey(Model):
         Field("id", "id", Scalar("string"), True, False, False),
         Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
         Field("resource", "resource", Scalar("string"), False, False, False),
+        Field("needs_approval", "needs_approval", Scalar("boolean"), False, False, False),
     )
 
 
@@ -2593,6 +2608,11 @@ class NewApiKey(Model):
     Kinds that the key may read but not change, although messages:send would let it. domains
     includes their senders.
     """
+    needs_approval: bool | None | Unset = UNSET
+    """
+    Each send waits until a person approves it in the portal. Until then it is refused as
+    approval_required; repeated after that, it is answered with the message.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2605,6 +2625,7 @@ class NewApiKey(Model):
         Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
         Field("expires_at", "expires_at", Scalar("string"), False, True, False),
         Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, True, False),
+        Field("needs_approval", "needs_approval", Scalar("boolean"), False, True, False),
     )
 
 

@@ -260,6 +260,10 @@ module Acuse
       # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
+      # Each send waits until a person approves it in the portal. Until then it is refused as
+      # approval_required; repeated after that, it is answered with the message.
+      # @return [Boolean, nil]
+      field 'needs_approval', :boolean, required: false
       # Creator of the key. Null for keys of earlier versions.
       # @return [Types::ApiKeyMaker, nil]
       field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
@@ -331,6 +335,10 @@ module Acuse
       # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
+      # Each send waits until a person approves it in the portal. Until then it is refused as
+      # approval_required; repeated after that, it is answered with the message.
+      # @return [Boolean, nil]
+      field 'needs_approval', :boolean, required: false
       # Creator of the key. Null for keys of earlier versions.
       # @return [Types::ApiKeyMaker, nil]
       field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
@@ -589,6 +597,9 @@ module Acuse
       # URL of the MCP server that the key was granted for. Absent for other keys.
       # @return [String, nil]
       field 'resource', :string, required: false
+      # Each send waits until a person approves it in the portal.
+      # @return [Boolean, nil]
+      field 'needs_approval', :boolean, required: false
     end
 
     # A verified time-stamp (RFC 3161).
@@ -1513,6 +1524,10 @@ module Acuse
       # their senders.
       # @return [Array<Types::ReadOnlyPart>, nil]
       field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false, nullable: true
+      # Each send waits until a person approves it in the portal. Until then it is refused as
+      # approval_required; repeated after that, it is answered with the message.
+      # @return [Boolean, nil]
+      field 'needs_approval', :boolean, required: false, nullable: true
     end
 
     # NewDomain of the contract.

@@ -16,6 +16,7 @@ interface NarrowingInput {
   readonly networks?: readonly string[] | undefined;
   readonly expires_at?: string | undefined;
   readonly read_only?: readonly ReadOnlyPart[] | undefined;
+  readonly needs_approval?: boolean | undefined;
 }
 
 /**
@@ -40,7 +41,8 @@ export function readNarrowing(input: NarrowingInput, now: Date, maker: Narrowing
       'insufficient_scope',
       `A key can only make keys that are as narrow as itself; ${wider} is beyond it.`,
     );
-  return { senders, networks, expiresAt, readOnly };
+  const needsApproval = input.needs_approval === true || maker.needsApproval;
+  return { senders, networks, expiresAt, readOnly, needsApproval };
 }
 
 /** `sender`: compareKey of an address, or `*@domain`. */

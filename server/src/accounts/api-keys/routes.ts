@@ -38,6 +38,8 @@ const ReadOnly = Type.Array(Type.Enum([...READ_ONLY_PARTS], { $id: 'ReadOnlyPart
     'Kinds that the key may read but not change, although messages:send would let it. domains includes their senders.',
   examples: [['domains', 'webhooks']],
 });
+const NEEDS_APPROVAL =
+  'Each send waits until a person approves it in the portal. Until then it is refused as approval_required; repeated after that, it is answered with the message.';
 const SENDERS = 'Addresses, and *@domain, that the key may have in From.';
 const NETWORKS = 'IP addresses and networks that the key may be used from.';
 const listOf = (maxLength: number, description: string, examples: string[]) =>
@@ -55,6 +57,7 @@ const NewKey = Type.Object(
     networks: Type.Optional(listOf(NETWORK_MAX_CHARS, NETWORKS, ['192.0.2.0/24', '2001:db8::/48'])),
     expires_at: Type.Optional({ ...Timestamp, description: 'When the key stops working (RFC 3339).' }),
     read_only: Type.Optional(ReadOnly),
+    needs_approval: Type.Optional(Type.Boolean({ default: false, description: NEEDS_APPROVAL })),
   },
   { additionalProperties: false, $id: 'NewApiKey' },
 );
@@ -65,6 +68,7 @@ const NARROWED = {
   networks: Type.Optional(nullable(Type.Array(Type.String()), `${NETWORKS} Null: all.`)),
   expires_at: Type.Optional(nullable(Timestamp, 'When the key stops working. Null: never.')),
   read_only: Type.Optional(ReadOnly),
+  needs_approval: Type.Optional(Type.Boolean({ description: NEEDS_APPROVAL })),
   created_by: Type.Optional(
     nullable(
       Type.Object(
@@ -285,12 +289,13 @@ function presentGrant({ resource, grantedUntil }: ApiKeyRow) {
 }
 
 export function presentNarrowing(narrowing: Narrowing, createdBy: Maker | null) {
-  const { senders, networks, expiresAt, readOnly } = narrowing;
+  const { senders, networks, expiresAt, readOnly, needsApproval } = narrowing;
   return {
     senders: senders === null ? null : [...senders],
     networks: networks === null ? null : [...networks],
     expires_at: expiresAt?.toISOString() ?? null,
     read_only: [...readOnly],
+    needs_approval: needsApproval,
     created_by: createdBy,
   };
 }

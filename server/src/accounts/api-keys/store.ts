@@ -42,7 +42,7 @@ export interface Credential {
 
 const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt",
   last_used_from as "lastUsedFrom", senders, networks, expires_at as "expiresAt", read_only as "readOnly",
-  resource, granted_until as "grantedUntil",
+  needs_approval as "needsApproval", resource, granted_until as "grantedUntil",
   case when created_by_kind is not null then json_build_object('kind', created_by_kind, 'id', created_by_id,
     'name', created_by_name) end as "createdBy"`;
 
@@ -54,7 +54,8 @@ export async function findCredential(
 ): Promise<Credential | null> {
   const rows = await db.query<Omit<Credential, 'actor' | 'narrowing'> & Narrowing & { name: string }>(
     `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt",
-       k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly", k.resource
+       k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly",
+       k.needs_approval as "needsApproval", k.resource
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
      where k.api_key_id = $1 and k.revoked_at is null
        ${among === null ? '' : 'and k.tenant_id = any ($2::uuid[]) and t.tenant_id = any ($2::uuid[])'}`,
@@ -63,11 +64,11 @@ export async function findCredential(
     among === null ? 'find_credential' : undefined,
   );
   if (rows[0] === undefined) return null;
-  const { name, senders, networks, expiresAt, readOnly, ...facts } = rows[0];
+  const { name, senders, networks, expiresAt, readOnly, needsApproval, ...facts } = rows[0];
   return {
     ...facts,
     actor: { kind: 'key', id: apiKeyId, name },
-    narrowing: { senders, networks, expiresAt, readOnly },
+    narrowing: { senders, networks, expiresAt, readOnly, needsApproval },
   };
 }
 
@@ -96,13 +97,14 @@ export async function insertApiKey(
   const { narrowing, maker, granted } = key;
   await tx.execute(
     `insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at, senders, networks,
-       expires_at, read_only, created_by_kind, created_by_id, created_by_name, resource, granted_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       expires_at, read_only, created_by_kind, created_by_id, created_by_name, resource, granted_until,
+       needs_approval)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       ...[tenantId, key.apiKeyId, key.name, key.scopes, key.secretSha256, key.createdAt],
       ...[narrowing.senders, narrowing.networks, narrowing.expiresAt, narrowing.readOnly],
       ...[maker?.kind ?? null, maker?.id ?? null, maker?.name.slice(0, MAKER_MAX_CHARS) ?? null],
-      ...[granted?.resource ?? null, granted?.until ?? null],
+      ...[granted?.resource ?? null, granted?.until ?? null, narrowing.needsApproval],
     ],
   );
 }
@@ -115,6 +117,16 @@ export async function findKey(tx: Tx, tenantId: string, apiKeyId: string): Promi
     [tenantId, apiKeyId],
   );
   return rows[0] ?? null;
+}
+
+/** Keeps the requests of a key one after the other. False: it is revoked. */
+export async function lockKey(tx: Tx, tenantId: string, apiKeyId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from api_keys where tenant_id = $1 and api_key_id = $2 and revoked_at is null
+        for no key update`,
+    [tenantId, apiKeyId],
+  );
+  return rows.length === 1;
 }
 
 /** Revoked ones too. `logged`: ids of keys that the audit log says they made. */

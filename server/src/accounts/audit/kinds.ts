@@ -5,11 +5,13 @@ type ChangedKind =
   | 'suppressions'
   | 'webhooks'
   | 'api-keys'
+  | 'approvals'
   | 'members'
   | 'account';
 
 const KINDS: readonly (readonly [RegExp, ChangedKind])[] = [
   [/api_key|grant/, 'api-keys'],
+  [/_send$/, 'approvals'],
   [/domain|dkim/, 'domains'],
   [/sender/, 'senders'],
   [/template/, 'templates'],

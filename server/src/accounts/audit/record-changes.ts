@@ -37,13 +37,16 @@ const NOT_CHANGES = new Set([
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
   ...['previewMailboxMail', 'makeCaseFile'],
 ]);
+/** In the transaction of the change. */
+const RECORDS_ITSELF = new Set(['approveSend', 'refuseSend']);
 
 type Route = Pick<DescribedRoute, 'method' | 'scopes' | 'door' | 'schema'>;
 
 export function isRecorded({ method, scopes, door, schema }: Route): boolean {
   if (method === 'GET' || method === 'HEAD' || scopes === undefined) return false;
   const { operationId } = schema;
-  if (operationId === undefined || NOT_CHANGES.has(operationId)) return false;
+  if (operationId === undefined || NOT_CHANGES.has(operationId) || RECORDS_ITSELF.has(operationId))
+    return false;
   const tag = schema.tags?.[0] ?? '';
   return door === 'portal' || (door === undefined && RECORDED_OF_KEYS.has(tag));
 }

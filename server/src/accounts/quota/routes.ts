@@ -37,6 +37,9 @@ export const AccountSchema = Type.Object(
               examples: ['https://mcp.example.com/mcp'],
             }),
           ),
+          needs_approval: Type.Optional(
+            Type.Boolean({ description: 'Each send waits until a person approves it in the portal.' }),
+          ),
         },
         { additionalProperties: false, $id: 'CallingKey' },
       ),
@@ -138,7 +141,7 @@ export function accountRoutes(doors: Doors, deps: AccountDeps): void {
 
 function presentAccount(
   { tenant, usage }: Account,
-  { actor, scopes, resource }: Principal,
+  { actor, scopes, resource, narrowing }: Principal,
   { plainRecordDays, plainRetentionDays }: AccountDeps['config'],
 ) {
   return {
@@ -149,7 +152,10 @@ function presentAccount(
     created_at: tenant.createdAt.toISOString(),
     api_key:
       actor.kind === 'key'
-        ? { id: actor.id, scopes: [...scopes], ...(resource !== undefined && { resource }) }
+        ? {
+            ...{ id: actor.id, scopes: [...scopes], needs_approval: narrowing?.needsApproval === true },
+            ...(resource !== undefined && { resource }),
+          }
         : null,
     settings: {
       default_certified: tenant.defaultCertified,

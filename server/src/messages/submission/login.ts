@@ -47,6 +47,8 @@ export function createLogin(
       const holder = await keyCheck.identify(password, clientAddress);
       // An agent's token is for its MCP server, never a password. RFC 8707 §2
       if (holder.credential.resource !== null) throw apiError('unauthorized');
+      // Nobody waits for a person inside an SMTP session.
+      if (holder.credential.narrowing.needsApproval) throw apiError('insufficient_scope');
       const { tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
       return { identity: { apiKeyId: holder.apiKeyId, tenantId } };
     } catch (error) {

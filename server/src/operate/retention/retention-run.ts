@@ -1,4 +1,5 @@
 import { fromCommandLine } from '../../accounts/audit/append.ts';
+import { sweepApprovals } from '../../messages/approvals.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { type EraseDeps, eraseMessage } from './erase.ts';
@@ -71,6 +72,7 @@ async function sweepAll(
 ): Promise<void> {
   const { db, clock } = deps;
   const { tenantId } = tenant;
+  await sweepApprovals(deps, tenantId);
   const from = await findSweptTo(db, tenantId);
   const content = await sweepTenant(deps, tenantId, from.sweptTo);
   plain.messages += content.messages;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sweepApprovals } from '../../messages/approvals.ts';
 import { collectWords } from '../../messages/search/collect.ts';
 import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
@@ -68,6 +69,7 @@ export function createRetention(deps: RetentionDeps): Loop {
       const turnEndsMs = clock.monotonicMs() + TURN_MS;
       const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
       const rest = (tookMs: number) => sleep(tookMs * RESTS, undefined, { signal }).catch(() => {});
+      await sweepApprovals(deps, claim.tenantId);
       const content = await sweepTenant(deps, claim.tenantId, claim.sweptTo, { mayGoOn, rest });
       const records = await sweepOldRecords(claim, { mayGoOn, rest });
       const words = await collectWords(deps, claim.tenantId, { mayGoOn, rest });

@@ -67,6 +67,12 @@ const GrantRequest = Type.Object(
 const Approval = Type.Object(
   {
     scopes: grantScopes(1, 'What the person approves, of what the program asks for.'),
+    needs_approval: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Each send of the program waits until a person approves it in the portal.',
+      }),
+    ),
     request: Type.Object(ASKED, {
       additionalProperties: false,
       $id: 'NewGrantRequest',
@@ -139,7 +145,11 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
     },
     async (request, reply) => {
       const issuing = issuingOf(deps);
-      const { request: asked, scopes } = request.body as Static<typeof Approval>;
+      const {
+        request: asked,
+        scopes,
+        needs_approval: needsApproval = false,
+      } = request.body as Static<typeof Approval>;
       const authorization = readApproved(issuing, asked);
       const beyond = scopes.filter((scope) => !authorization.scopes.includes(scope));
       if (beyond.length > 0)
@@ -148,6 +158,7 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
       const code = await approveGrant(deps, issuing, {
         ...{ tenantId: principal.tenantId, userId: person.personId, userName: nameOf(person) },
         ...{ authorization, scopes: GRANT_SCOPES.filter((scope) => scopes.includes(scope)) },
+        needsApproval,
         source: auditSource(request, { kind: 'user', id: person.personId, name: nameOf(person) }),
       });
       const { redirectUri, state } = authorization;

@@ -11,6 +11,8 @@ export interface Grant {
   readonly redirectUri: string;
   readonly resource: string;
   readonly scopes: readonly GrantScope[];
+  /** Each send of its key waits for a person. */
+  readonly needsApproval: boolean;
   readonly codeChallenge: string;
   readonly codeExpiresAt: Date;
   readonly createdAt: Date;
@@ -26,12 +28,13 @@ export interface GrantRow extends Grant {
 export async function insertGrant(tx: Tx, tenantId: string, grant: Grant): Promise<void> {
   await tx.execute(
     `insert into oauth_grants (tenant_id, api_key_id, user_id, user_name, client_sha256, client_name,
-       redirect_uri, resource, scopes, code_challenge, code_expires_at, created_at, ends_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       redirect_uri, resource, scopes, code_challenge, code_expires_at, created_at, ends_at,
+       needs_approval)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...[tenantId, grant.apiKeyId, grant.userId, grant.userName, grant.clientSha256, grant.clientName],
       ...[grant.redirectUri, grant.resource, grant.scopes, grant.codeChallenge, grant.codeExpiresAt],
-      ...[grant.createdAt, grant.endsAt],
+      ...[grant.createdAt, grant.endsAt, grant.needsApproval],
     ],
   );
 }
@@ -56,7 +59,7 @@ export async function findGrant(tx: Tx, tenantId: string, apiKeyId: string): Pro
   const [row] = await tx.query<GrantRow>(
     `select api_key_id as "apiKeyId", user_id as "userId", user_name as "userName",
        client_sha256 as "clientSha256", client_name as "clientName", redirect_uri as "redirectUri", resource,
-       scopes, code_challenge as "codeChallenge", code_expires_at as "codeExpiresAt", created_at as "createdAt",
+       scopes, needs_approval as "needsApproval", code_challenge as "codeChallenge", code_expires_at as "codeExpiresAt", created_at as "createdAt",
        ends_at as "endsAt", generation, renewed_at as "renewedAt"
      from oauth_grants
      where tenant_id = $1 and api_key_id = $2`,

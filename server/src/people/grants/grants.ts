@@ -70,18 +70,20 @@ interface Approval {
   readonly userName: string;
   readonly authorization: Authorization;
   readonly scopes: readonly GrantScope[];
+  readonly needsApproval: boolean;
   readonly source: AuditSource;
 }
 
 /** Returns the code for the program. Throws conflict. */
 export async function approveGrant(deps: GrantDeps, issuing: Issuing, approval: Approval): Promise<string> {
-  const { tenantId, userId, userName, authorization, scopes, source } = approval;
+  const { tenantId, userId, userName, authorization, scopes, needsApproval, source } = approval;
   const { client, clientId, redirectUri, codeChallenge } = authorization;
   const now = deps.clock.now();
   const after = (ms: number) => new Date(now.getTime() + ms);
   const grant: Grant = {
     ...{ apiKeyId: newId(now.getTime()), userId, userName, redirectUri, scopes, codeChallenge },
     ...{ clientSha256: clientSha256(clientId), clientName: client.name, resource: issuing.resource },
+    needsApproval,
     ...{ codeExpiresAt: after(CODE_MS), createdAt: now, endsAt: after(GRANT_MS) },
   };
   await deps.db.asTenant(tenantId, async (tx) => {
@@ -93,7 +95,7 @@ export async function approveGrant(deps: GrantDeps, issuing: Issuing, approval: 
     await insertGrant(tx, tenantId, grant);
     const after = {
       ...{ program: client.name, returns_to: redirectUri, resource: issuing.resource, scopes },
-      until: grant.endsAt.toISOString(),
+      ...{ needs_approval: needsApproval, until: grant.endsAt.toISOString() },
     };
     await appendAccountEvent(
       tx,
@@ -163,12 +165,15 @@ async function makeKey(
     }
   if (await hasApiKeys(tx, tenantId, API_KEYS_MAX))
     throw new OAuthError('invalid_grant', `The account has its ${API_KEYS_MAX} API keys: revoke one first.`);
-  const { clientName, userId, userName, scopes, resource, endsAt } = grant;
+  const { clientName, userId, userName, scopes, needsApproval, resource, endsAt } = grant;
   await insertApiKey(tx, tenantId, {
     ...{ apiKeyId, name: clientName, scopes: [...scopes], createdAt: grant.createdAt },
     secretSha256: hashOf(secret, place, 1),
     // Domains and webhooks are a person's to change.
-    narrowing: { ...NOT_NARROWED, expiresAt: accessEnd(now, grant), readOnly: READ_ONLY_PARTS },
+    narrowing: {
+      ...{ ...NOT_NARROWED, needsApproval, expiresAt: accessEnd(now, grant) },
+      readOnly: READ_ONLY_PARTS,
+    },
     maker: { kind: 'user', id: userId, name: userName },
     granted: { resource, until: endsAt },
   });

@@ -48,6 +48,7 @@ export const TABLE_CLASSES = {
     'search_segments',
     'search_words',
     'sealing_costs',
+    'send_approvals',
     'senders',
     'shares',
     'spent_keys',

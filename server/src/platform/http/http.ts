@@ -41,9 +41,14 @@ export interface Narrowing {
   readonly networks: readonly string[] | null;
   readonly expiresAt: Date | null;
   readonly readOnly: readonly ReadOnlyPart[];
+  /** Each send waits until a person approves it. */
+  readonly needsApproval: boolean;
 }
 
-export const NOT_NARROWED: Narrowing = { senders: null, networks: null, expiresAt: null, readOnly: [] };
+export const NOT_NARROWED: Narrowing = {
+  ...{ senders: null, networks: null, expiresAt: null },
+  ...{ readOnly: [], needsApproval: false },
+};
 
 /** The caller of a request; set by authentication before the body is read. */
 export interface Principal {

@@ -4,7 +4,7 @@ import { errorAnswers, ID_PARAMS, KEYED_ERRORS, otherContent } from '../../platf
 import type { Doors } from '../../platform/http/door.ts';
 import { previewPolicy, readPreview } from './preview.ts';
 
-const Query = Type.Object(
+export const PreviewQuery = Type.Object(
   {
     part: Type.Optional(
       Type.Enum(['html', 'text'], {
@@ -35,7 +35,7 @@ export function previewRoutes(doors: Doors, deps: ContentDeps): void {
         description:
           'A page for `<iframe sandbox="">`: nothing in it runs, sends a form, follows a link or loads anything, but for images at https addresses with images=1. Images of the message itself are shown. Answers 404 after its content was deleted.',
         params: ID_PARAMS,
-        querystring: Query,
+        querystring: PreviewQuery,
         response: {
           200: otherContent('text/html', 'The page.'),
           ...errorAnswers(...KEYED_ERRORS, 'not_found'),

@@ -1,6 +1,8 @@
+import type { ApprovalDeps } from '../../messages/approvals.ts';
 import type { ContentDeps } from '../../messages/parts.ts';
 import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
 import type { App } from '../../platform/http/http.ts';
+import { approvalRoutes } from './approval-routes.ts';
 import { type ChangesDeps, changesRoutes } from './changes-routes.ts';
 import { onboardingRoutes } from './onboarding-routes.ts';
 import { outcomesRoutes } from './outcomes-routes.ts';
@@ -15,7 +17,7 @@ import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
 
-interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
+interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps, ApprovalDeps {
   publicUrl(): string;
 }
 
@@ -23,6 +25,7 @@ interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, Templat
 export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   const doors = behind(app, PORTAL_DOOR);
   previewRoutes(doors, deps);
+  approvalRoutes(doors, deps);
   templatePreviewRoutes(doors, deps);
   frameRoutes(app);
   shareRoutes(doors, deps);

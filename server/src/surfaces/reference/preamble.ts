@@ -36,6 +36,7 @@ export const TAGS = [
   { name: 'Webhooks', description: 'Signed events, their deliveries and replays.' },
   { name: 'Account', description: 'Settings, quotas and rates.' },
   { name: 'API keys', description: 'Keys and their scopes.' },
+  { name: 'Approvals', description: 'Sends that wait until a person approves them.' },
   { name: 'Test mailbox', description: 'Mail that the sandbox delivered; only in sandbox mode.' },
   { name: 'Sign-in', description: 'Sessions, passwords and second factors of a person.' },
   { name: 'People', description: 'The people of an account, their roles, and what was changed.' },

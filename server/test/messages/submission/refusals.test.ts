@@ -188,6 +188,8 @@ describe('is refused, and nothing is stored', () => {
       const accept = Object.assign(reject, {
         all: reject,
         madeBefore: reject,
+        replayOf: reject,
+        prepare: reject,
         drain: async () => {},
         waiting: () => 0,
         waitedMs: () => 0,

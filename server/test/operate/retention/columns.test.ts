@@ -8,7 +8,8 @@ import { CONTENT } from './support.ts';
  *
  * `proof`: what a sealed message is checked with, and says nothing of it. `record`: what happened, when, with
  * which codes. `account`: what an account set up, which is its own. `operations`: of the installation.
- * `sandbox`: mail that nobody was sent, which the sandbox forgets by itself.
+ * `sandbox`: mail that nobody was sent, which the sandbox forgets by itself. `waiting`: of what is no message
+ * yet, and deleted once it is one, refused, or a day old.
  */
 const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   account_events: { record: 'actor_kind actor_name action target before after client_address request_id' },
@@ -89,6 +90,10 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   sandbox_mail: { sandbox: 'reverse_path forward_path client_name tls raw' },
   schema_migrations: { operations: 'name checksum' },
   sealing_costs: { operations: 'kind authority' },
+  send_approvals: {
+    record: 'api_key_name idempotency_key request_sha256 media_type state decided_by',
+    waiting: 'body summary',
+  },
   senders: { account: 'address' },
   sign_in_failures: { operations: 'realm subject' },
   shares: { account: 'note created_by_name case_name', operations: 'secret_sha256' },
@@ -114,7 +119,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   witnesses: { operations: 'witness_key last_error' },
 };
 
-type Why = 'proof' | 'record' | 'account' | 'operations' | 'sandbox';
+type Why = 'proof' | 'record' | 'account' | 'operations' | 'sandbox' | 'waiting';
 
 function stamp(): string {
   return 'profile issuer policy_oid serial_number hash_algorithm imprint token chain policy revocation';

@@ -24,6 +24,8 @@ const OWN_ENTRIES: Readonly<Record<string, string>> = {
   removeMember: 'remove_member',
   updatePolicy: 'update_policy',
   approveGrant: 'approve_grant',
+  approveSend: 'approve_send',
+  refuseSend: 'refuse_send',
 };
 
 /** Operations that change nothing of an account, and why. */
@@ -74,6 +76,7 @@ const CALLS: readonly (readonly [operationId: string, body: Body | ((of: Owned) 
   ['deleteWebhook', undefined],
   ['createApiKey', { name: 'audited', scopes: ['evidence:read'] }],
   ['revokeApiKey', undefined],
+  ['refuseSend', undefined],
   ['createShare', share],
   ['revokeShare', undefined],
   [

@@ -5,7 +5,7 @@ import { PORTAL } from '../../../src/surfaces/reference/audiences.ts';
 import type { OpenApiDocument, Operation } from '../../../src/surfaces/reference/openapi.ts';
 import { type Person, signedIn } from '../../support/people.ts';
 import { sealMessage } from '../../support/sealed.ts';
-import type { TestService } from '../../support/service.ts';
+import { newKey, type TestService } from '../../support/service.ts';
 
 /** An operation by where it is behind its door: `GET /messages/{id}`. */
 export interface Routed {
@@ -62,10 +62,22 @@ export async function ownEverything(service: TestService, owner: Person): Promis
       disclose: share,
     }),
     'messages/index': '0',
+    approvals: await askToSend(service, owner),
     mailbox: await arriveInMailbox(service.db),
     'mailbox/index': '0',
     'webhooks/did': (await owner.call('GET', `/webhooks/${webhooks}/deliveries`)).body.data[0].id,
   };
+}
+
+/** A send that waits for a person; its id. */
+async function askToSend(service: TestService, owner: Person): Promise<string> {
+  const asking = { name: 'asks', scopes: ['messages:send'], needs_approval: true };
+  const { key } = (await owner.call('POST', '/api-keys', asking)).body;
+  const { body } = await service.call('POST', '/v1/messages', {
+    ...{ key, headers: { 'idempotency-key': newKey() } },
+    body: { from: 'billing@sandbox.test', to: 'ana@sandbox.test', subject: 'S', text: 'T' },
+  });
+  return body.error.message.slice(body.error.message.lastIndexOf('/') + 1);
 }
 
 /** A mail of the test mailbox that has just come, with HTML and an attachment; its id. */
@@ -104,6 +116,7 @@ export const BODIES: Readonly<Record<string, object>> = {
   updateSender: { active: false },
   updateWebhook: { description: 'changed' },
   replayWebhookDeliveries: { since: '2026-01-01T00:00:00Z' },
+  approveSend: { shown: 'a'.repeat(64) },
   updateMember: { role: 'viewer' },
   updatePasskey: { name: 'changed' },
   createShare: {

@@ -56,6 +56,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /messages/{id}/shares/{sid}': ['messages:send'],
   'POST /case-files': ['evidence:read'],
   'POST /case-files/shares': ['messages:send'],
+  'GET /approvals': ['evidence:read'],
+  'GET /approvals/{id}': ['evidence:read'],
+  'GET /approvals/{id}/preview': ['evidence:read'],
+  'POST /approvals/{id}/approve': ['messages:send'],
+  'POST /approvals/{id}/refuse': ['messages:send'],
   'GET /search': ['evidence:read'],
   'GET /usage/months': ['evidence:read'],
   'GET /rates/period': ['evidence:read'],
@@ -76,7 +81,7 @@ const STEP_UP = [
   'POST /user/totp, PUT /user/totp, DELETE /user/totp, POST /user/recovery-codes',
   'POST /user/passkeys, POST /user/passkeys/options, DELETE /user/passkeys/{id}',
   'POST /members, PATCH /members/{id}, DELETE /members/{id}, PATCH /settings',
-  'POST /grants',
+  'POST /grants, POST /approvals/{id}/approve',
 ].flatMap((routes) => routes.split(', '));
 
 const mirrored = new Map(

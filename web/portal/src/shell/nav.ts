@@ -10,6 +10,7 @@ import {
   Inbox,
   KeyRound,
   Mail,
+  MailCheck,
   MailQuestion,
   ScanSearch,
   ScrollText,
@@ -37,6 +38,7 @@ export function navOf({ pages, groups }: PortalWords, sandbox: boolean): readonl
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
+        { to: '/approvals', label: pages.approvals, icon: MailCheck, key: 'y' },
         { to: '/live', label: pages.live, icon: Activity, key: 'e' },
         { to: '/recipient', label: pages.recipient, icon: MailQuestion, key: 'n' },
         { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },

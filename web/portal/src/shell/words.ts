@@ -7,6 +7,7 @@ const english = {
   pages: {
     home: 'Home',
     messages: 'Messages',
+    approvals: 'Approvals',
     live: 'Live',
     recipient: 'Not received?',
     verify: 'Verify',
@@ -51,6 +52,7 @@ const spanish: Translated<typeof english> = {
   pages: {
     home: 'Inicio',
     messages: 'Mensajes',
+    approvals: 'Aprobaciones',
     live: 'En vivo',
     recipient: '¿No llegó?',
     verify: 'Verificar',

@@ -24,6 +24,7 @@ final class ApiKey extends Model
         'networks' => [['array', 'string'], false, true, false],
         'expires_at' => ['string', false, true, false],
         'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, false, false],
+        'needs_approval' => ['boolean', false, false, false],
         'created_by' => [['ref', 'ApiKeyMaker'], false, true, false],
         'grant' => [['ref', 'ApiKeyGrant'], false, true, false],
     ];
@@ -61,6 +62,11 @@ final class ApiKey extends Model
      * @var list<string>|null
      */
     public readonly ?array $read_only;
+    /**
+     * Each send waits until a person approves it in the portal. Until then it is refused as
+     * approval_required; repeated after that, it is answered with the message.
+     */
+    public readonly ?bool $needs_approval;
     /** Creator of the key. Null for keys of earlier versions. */
     public readonly ?ApiKeyMaker $created_by;
     /** Of a key that a person gave to an agent's program. Null for other keys. */
@@ -80,6 +86,7 @@ final class ApiKey extends Model
         $this->networks = $values['networks'] ?? null;
         $this->expires_at = $values['expires_at'] ?? null;
         $this->read_only = $values['read_only'] ?? null;
+        $this->needs_approval = $values['needs_approval'] ?? null;
         $this->created_by = $values['created_by'] ?? null;
         $this->grant = $values['grant'] ?? null;
     }

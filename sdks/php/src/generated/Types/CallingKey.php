@@ -17,6 +17,7 @@ final class CallingKey extends Model
         'id' => ['string', true, false, false],
         'scopes' => [['array', ['ref', 'Scope']], true, false, false],
         'resource' => ['string', false, false, false],
+        'needs_approval' => ['boolean', false, false, false],
     ];
 
     /** UUIDv7. */
@@ -28,6 +29,8 @@ final class CallingKey extends Model
     public readonly array $scopes;
     /** URL of the MCP server that the key was granted for. Absent for other keys. */
     public readonly ?string $resource;
+    /** Each send waits until a person approves it in the portal. */
+    public readonly ?bool $needs_approval;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -36,5 +39,6 @@ final class CallingKey extends Model
         $this->id = $values['id'] ?? '';
         $this->scopes = $values['scopes'] ?? [];
         $this->resource = $values['resource'] ?? null;
+        $this->needs_approval = $values['needs_approval'] ?? null;
     }
 }

@@ -20,6 +20,7 @@ final class NewApiKey extends Model
         'networks' => [['array', 'string'], false, true, false],
         'expires_at' => ['string', false, true, false],
         'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, true, false],
+        'needs_approval' => ['boolean', false, true, false],
     ];
 
     /** Name to recognize the key by. */
@@ -47,6 +48,11 @@ final class NewApiKey extends Model
      * @var list<string>|null
      */
     public readonly ?array $read_only;
+    /**
+     * Each send waits until a person approves it in the portal. Until then it is refused as
+     * approval_required; repeated after that, it is answered with the message.
+     */
+    public readonly ?bool $needs_approval;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -58,5 +64,6 @@ final class NewApiKey extends Model
         $this->networks = $values['networks'] ?? null;
         $this->expires_at = $values['expires_at'] ?? null;
         $this->read_only = $values['read_only'] ?? null;
+        $this->needs_approval = $values['needs_approval'] ?? null;
     }
 }

@@ -83,13 +83,16 @@ function Consent({ asked, request }: ConsentProps) {
   const words = useWords(connectWords);
   const api = useApi();
   const [scopes, setScopes] = useState<readonly GrantScope[]>(request.scopes);
+  const [asks, setAsks] = useState(true);
   const [left, setLeft] = useState(false);
   const { busy, error, run } = useSubmission();
   const facts = useFacts(request);
   const connect = () => {
     if (scopes.length === 0) return;
     run(async () => {
-      const granted = await api.call<Grant>('POST', '/grants', { body: { scopes, request: asked } });
+      const granted = await api.call<Grant>('POST', '/grants', {
+        body: { scopes, needs_approval: asks && scopes.includes('messages:send'), request: asked },
+      });
       setLeft(true);
       location.assign(granted.redirect_to);
     });
@@ -117,6 +120,9 @@ function Consent({ asked, request }: ConsentProps) {
               }
             />
           ))}
+          {scopes.includes('messages:send') && (
+            <CheckField label={words.asks} checked={asks} onChange={setAsks} />
+          )}
           {scopes.length === 0 && (
             <p className={classes['error']} role="alert">
               {words.needsScope}

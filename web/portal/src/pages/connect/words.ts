@@ -16,6 +16,7 @@ const english = {
     'messages:send': 'Send messages and change templates. It cannot change domains, senders or webhooks.',
     'evidence:read': 'Read messages, evidence and rates',
   },
+  asks: 'Ask me before each message: somebody approves it here, on the portal',
   needsScope: 'Choose at least one.',
   localWarning: 'Any program on this computer can give itself this name. Connect it only if you started it.',
   connect: 'Connect',
@@ -44,6 +45,7 @@ const spanish: Translated<typeof english> = {
       'Enviar mensajes y cambiar plantillas. No puede cambiar dominios, remitentes ni webhooks.',
     'evidence:read': 'Leer mensajes, evidencia y tasas',
   },
+  asks: 'Preguntarme antes de cada mensaje: alguien lo aprueba aquí, en el portal',
   needsScope: 'Elija al menos uno.',
   localWarning:
     'Cualquier programa de esta computadora puede darse este nombre. Conéctelo solo si usted lo inició.',

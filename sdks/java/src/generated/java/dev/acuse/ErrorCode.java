@@ -55,6 +55,19 @@ public final class ErrorCode {
   public static final String INSUFFICIENT_SCOPE = "insufficient_scope";
 
   /**
+   * The API key needs approval for each send, and no person has approved this one; the message ends
+   * with the address of the portal's page where one does. Or too many wait already, or the send
+   * came by another way than <code>POST /v1/messages</code>: then nothing was stored, and the
+   * message says so.
+   */
+  public static final String APPROVAL_REQUIRED = "approval_required";
+
+  /**
+   * A person refused this send.
+   */
+  public static final String APPROVAL_REFUSED = "approval_refused";
+
+  /**
    * The account is suspended.
    */
   public static final String TENANT_SUSPENDED = "tenant_suspended";
@@ -211,6 +224,8 @@ public final class ErrorCode {
           Map.entry("batch_too_large", "Split the batch."),
           Map.entry("unauthorized", "Send `Authorization: Bearer <API key>`."),
           Map.entry("insufficient_scope", "Use a key with the scope that the message names."),
+          Map.entry("approval_required", "Have a person decide, then send the same again with the same Idempotency-Key."),
+          Map.entry("approval_refused", "Ask what to change; send that with a new key."),
           Map.entry("tenant_suspended", "Contact the operator."),
           Map.entry("tenant_deactivated", "Contact the operator."),
           Map.entry("cross_origin_refused", "Open the console under its own address; put TLS in front of it."),
@@ -249,6 +264,8 @@ public final class ErrorCode {
           Map.entry("batch_too_large", 400),
           Map.entry("unauthorized", 401),
           Map.entry("insufficient_scope", 403),
+          Map.entry("approval_required", 403),
+          Map.entry("approval_refused", 403),
           Map.entry("tenant_suspended", 403),
           Map.entry("tenant_deactivated", 403),
           Map.entry("cross_origin_refused", 403),

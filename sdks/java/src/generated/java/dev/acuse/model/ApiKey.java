@@ -27,6 +27,9 @@ import java.util.Map;
  * @param readOnly Kinds that the key may read but not change, although messages:send would let it.
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
+ * @param needsApproval Each send waits until a person approves it in the portal. Until then it is
+ * refused as approval_required; repeated after that, it is answered with the message. Null if there
+ * is none.
  * @param createdBy Creator of the key. Null for keys of earlier versions. Null if there is none.
  * @param grant Of a key that a person gave to an agent's program. Null for other keys. Null if
  * there is none.
@@ -43,6 +46,7 @@ public record ApiKey(
     List<String> networks,
     String expiresAt,
     List<String> readOnly,
+    Boolean needsApproval,
     ApiKeyMaker createdBy,
     ApiKeyGrant grant,
     Extra extra)
@@ -78,6 +82,7 @@ public record ApiKey(
         in.optional("networks", Reader.list(Reader::string)),
         in.optional("expires_at", Reader::string),
         in.optional("read_only", Reader.list(Reader::string)),
+        in.optional("needs_approval", Reader::bool),
         in.optional("created_by", Reader.record(ApiKeyMaker::fromJson)),
         in.optional("grant", Reader.record(ApiKeyGrant::fromJson)),
         in.rest());
@@ -96,6 +101,7 @@ public record ApiKey(
         .given("networks", networks)
         .given("expires_at", expiresAt)
         .given("read_only", readOnly)
+        .given("needs_approval", needsApproval)
         .given("created_by", createdBy)
         .given("grant", grant)
         .with(extra);

@@ -26,6 +26,9 @@ import java.util.Map;
  * @param readOnly Kinds that the key may read but not change, although messages:send would let it.
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
+ * @param needsApproval Each send waits until a person approves it in the portal. Until then it is
+ * refused as approval_required; repeated after that, it is answered with the message. Null if there
+ * is none.
  * @param createdBy Creator of the key. Null for keys of earlier versions. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
@@ -39,6 +42,7 @@ public record ApiKeyWithSecret(
     List<String> networks,
     String expiresAt,
     List<String> readOnly,
+    Boolean needsApproval,
     ApiKeyMaker createdBy,
     Extra extra)
     implements JsonObject {
@@ -72,6 +76,7 @@ public record ApiKeyWithSecret(
         in.optional("networks", Reader.list(Reader::string)),
         in.optional("expires_at", Reader::string),
         in.optional("read_only", Reader.list(Reader::string)),
+        in.optional("needs_approval", Reader::bool),
         in.optional("created_by", Reader.record(ApiKeyMaker::fromJson)),
         in.rest());
   }
@@ -88,6 +93,7 @@ public record ApiKeyWithSecret(
         .given("networks", networks)
         .given("expires_at", expiresAt)
         .given("read_only", readOnly)
+        .given("needs_approval", needsApproval)
         .given("created_by", createdBy)
         .with(extra);
   }

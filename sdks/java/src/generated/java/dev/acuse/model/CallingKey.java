@@ -17,12 +17,15 @@ import java.util.Map;
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param resource URL of the MCP server that the key was granted for. Absent for other keys. Null
  * if there is none.
+ * @param needsApproval Each send waits until a person approves it in the portal. Null if there is
+ * none.
  * @param extra fields that this version does not know, and the response
  */
 public record CallingKey(
     String id,
     List<String> scopes,
     String resource,
+    Boolean needsApproval,
     Extra extra)
     implements JsonObject {
   /**
@@ -49,6 +52,7 @@ public record CallingKey(
         in.usual("id", Reader::string, null),
         in.usual("scopes", Reader.list(Reader::string), null),
         in.optional("resource", Reader::string),
+        in.optional("needs_approval", Reader::bool),
         in.rest());
   }
 
@@ -58,6 +62,7 @@ public record CallingKey(
         .given("id", id)
         .given("scopes", scopes)
         .given("resource", resource)
+        .given("needs_approval", needsApproval)
         .with(extra);
   }
 

@@ -14,17 +14,18 @@ import java.util.Map;
  * @param code The field <code>code</code>. One of <code>missing_idempotency_key</code>,
  * <code>invalid_idempotency_key</code>, <code>invalid_body</code>, <code>invalid_address</code>,
  * <code>invalid_parameter</code>, <code>empty_batch</code>, <code>batch_too_large</code>,
- * <code>unauthorized</code>, <code>insufficient_scope</code>, <code>tenant_suspended</code>,
- * <code>tenant_deactivated</code>, <code>cross_origin_refused</code>,
- * <code>reauthentication_required</code>, <code>not_found</code>, <code>template_not_found</code>,
- * <code>method_not_allowed</code>, <code>request_timeout</code>, <code>conflict</code>,
- * <code>payload_too_large</code>, <code>unsupported_media_type</code>,
- * <code>domain_not_verified</code>, <code>from_not_approved</code>,
- * <code>recipient_suppressed</code>, <code>template_render_error</code>,
- * <code>not_certified</code>, <code>missing_proof_data</code>, <code>idempotency_key_reused</code>,
- * <code>accepted_before</code>, <code>send_at_out_of_range</code>, <code>invalid_link</code>,
- * <code>weak_password</code>, <code>quota_exceeded</code>, <code>rate_limited</code>,
- * <code>internal_error</code>, <code>unavailable</code>, or another.
+ * <code>unauthorized</code>, <code>insufficient_scope</code>, <code>approval_required</code>,
+ * <code>approval_refused</code>, <code>tenant_suspended</code>, <code>tenant_deactivated</code>,
+ * <code>cross_origin_refused</code>, <code>reauthentication_required</code>,
+ * <code>not_found</code>, <code>template_not_found</code>, <code>method_not_allowed</code>,
+ * <code>request_timeout</code>, <code>conflict</code>, <code>payload_too_large</code>,
+ * <code>unsupported_media_type</code>, <code>domain_not_verified</code>,
+ * <code>from_not_approved</code>, <code>recipient_suppressed</code>,
+ * <code>template_render_error</code>, <code>not_certified</code>, <code>missing_proof_data</code>,
+ * <code>idempotency_key_reused</code>, <code>accepted_before</code>,
+ * <code>send_at_out_of_range</code>, <code>invalid_link</code>, <code>weak_password</code>,
+ * <code>quota_exceeded</code>, <code>rate_limited</code>, <code>internal_error</code>,
+ * <code>unavailable</code>, or another.
  * @param message For people: what is wrong and how to fix it.
  * @param extra fields that this version does not know, and the response
  */

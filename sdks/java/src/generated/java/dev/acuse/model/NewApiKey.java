@@ -23,6 +23,9 @@ import java.util.Map;
  * @param readOnly Kinds that the key may read but not change, although messages:send would let it.
  * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
  * Null if there is none.
+ * @param needsApproval Each send waits until a person approves it in the portal. Until then it is
+ * refused as approval_required; repeated after that, it is answered with the message. Null if there
+ * is none.
  * @param extra fields that this version does not know, and the response
  */
 public record NewApiKey(
@@ -32,6 +35,7 @@ public record NewApiKey(
     List<String> networks,
     String expiresAt,
     List<String> readOnly,
+    Boolean needsApproval,
     Extra extra)
     implements JsonObject {
   /**
@@ -61,6 +65,7 @@ public record NewApiKey(
         in.optional("networks", Reader.list(Reader::string)),
         in.optional("expires_at", Reader::string),
         in.optional("read_only", Reader.list(Reader::string)),
+        in.optional("needs_approval", Reader::bool),
         in.rest());
   }
 
@@ -73,6 +78,7 @@ public record NewApiKey(
         .given("networks", networks)
         .given("expires_at", expiresAt)
         .given("read_only", readOnly)
+        .given("needs_approval", needsApproval)
         .with(extra);
   }
 
@@ -199,6 +205,27 @@ public record NewApiKey(
      */
     public Builder clearReadOnly() {
       return set("read_only", null);
+    }
+
+    /**
+     * Sets <code>needs_approval</code>.
+     *
+     * @param needsApproval Each send waits until a person approves it in the portal. Until then it
+     * is refused as approval_required; repeated after that, it is answered with the message. Null
+     * if there is none.
+     * @return this
+     */
+    public Builder needsApproval(boolean needsApproval) {
+      return given("needs_approval", needsApproval);
+    }
+
+    /**
+     * Sends <code>needs_approval</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearNeedsApproval() {
+      return set("needs_approval", null);
     }
 
     private Builder given(String name, Object value) {
