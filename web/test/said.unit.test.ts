@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { hostOf } from '../portal/src/pages/domains/host.ts';
+import { capScopeText } from '../shared/words/cap-scope.ts';
 import { SAID } from '../shared/words/said.ts';
 import { worded } from '../shared/words/worded.ts';
 
@@ -157,4 +158,16 @@ describe('what is pasted as a domain', () => {
   ])('%s → %s', (typed, host) => {
     expect(hostOf(typed)).toBe(host);
   });
+});
+
+test.each([
+  ['all mail', 'todo el correo'],
+  ['each receiver', 'cada receptor por separado'],
+  [
+    'account 01a, pool bulk, address a.example, receiver gmail.com',
+    'cuenta 01a, grupo bulk, dirección a.example, receptor gmail.com',
+  ],
+  ['of a newer server', 'of a newer server'],
+])('the scope of a cap, %s, in Spanish', (said, es) => {
+  expect(capScopeText(said, 'es')).toBe(es);
 });

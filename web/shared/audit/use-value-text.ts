@@ -1,4 +1,6 @@
+import { usePreferences } from '../app/preferences.tsx';
 import { useFormat } from '../format/format.ts';
+import { capScopeText } from '../words/cap-scope.ts';
 import { useWords } from '../words/use-words.ts';
 import { recordedWords } from './recorded-words.ts';
 
@@ -12,6 +14,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 export function useValueText(money?: (cents: number) => string): (name: string, value: unknown) => string {
   const words = useWords(recordedWords);
   const format = useFormat();
+  const { language } = usePreferences();
   const known: Readonly<Record<string, string>> = words.values;
   return function textOf(name, value): string {
     if (typeof value === 'number')
@@ -20,6 +23,7 @@ export function useValueText(money?: (cents: number) => string): (name: string, 
     if (value === null || value === undefined) return words.none;
     if (Array.isArray(value)) return value.map((each) => textOf(name, each)).join(', ');
     if (typeof value !== 'string') return JSON.stringify(value);
+    if (name === 'of') return capScopeText(value, language);
     return MOMENT.test(value) ? format.dateTime(value) : (known[value] ?? value);
   };
 }

@@ -1,6 +1,7 @@
 import { visible } from '../format/foreign-text.ts';
 import type { Format } from '../format/format.ts';
 import { mailWords } from '../mail/words.ts';
+import { capScopeText } from './cap-scope.ts';
 import { saidWords } from './said-words.ts';
 import { worded } from './worded.ts';
 import type { Language } from './words.ts';
@@ -19,6 +20,7 @@ export function createWorder(language: Language, format: Format): (text: string)
   return (text) =>
     worded(text, language, (name, value) => {
       if (TIME.test(value)) return format.dateTime(value);
+      if (name === 'scope') return visible(capScopeText(value, language));
       const words = named[name];
       return words !== undefined && Object.hasOwn(words, value) ? words[value]! : visible(value);
     });

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { OperatorEvent } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { usePreferences } from '../../../../shared/app/preferences.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { ALL_TIME } from '../../../../shared/routing/period.ts';
@@ -12,6 +13,7 @@ import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
+import { capScopeText } from '../../../../shared/words/cap-scope.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Listed } from '../../parts/listed.tsx';
 import { RecordedChange } from '../../parts/recorded-change.tsx';
@@ -92,6 +94,7 @@ function useColumns(): readonly Column<OperatorEvent>[] {
 
 function What({ event }: { event: OperatorEvent }) {
   const words = useWords(auditWords);
+  const { language } = usePreferences();
   // A newer server may know operations that this page does not.
   const known: Readonly<Record<string, string>> = words.actions;
   const { action, subject, tenant_id: tenant, reason, error, before, after } = event;
@@ -102,7 +105,7 @@ function What({ event }: { event: OperatorEvent }) {
         <>
           {' '}
           <code>
-            <Foreign text={subject} />
+            <Foreign text={action === 'queue.cap' ? capScopeText(subject, language) : subject} />
           </code>
         </>
       )}

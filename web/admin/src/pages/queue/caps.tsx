@@ -12,6 +12,7 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { capScopeWords } from '../../../../shared/words/cap-scope.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { capsQuery, removeCap, writeCap } from './cap-queries.ts';
 import { capWords } from './cap-words.ts';
@@ -48,15 +49,15 @@ export default function Caps() {
 }
 
 function useScope(): (cap: Cap) => string {
-  const words = useWords(capWords);
+  const words = useWords(capScopeWords);
   return ({ tenant_id: account, source_pool: pool, source, receiver }) => {
     const parts = [
-      account === null ? null : words.ofAccount(account),
-      pool === null ? null : words.ofPool(pool),
-      source === null ? null : words.ofSource(source),
-      receiver === null ? null : receiver === '*' ? words.ofEach : words.ofReceiver(receiver),
+      account === null ? null : words.account(account),
+      pool === null ? null : words.pool(pool),
+      source === null ? null : words.address(source),
+      receiver === null ? null : receiver === '*' ? words.each : words.receiver(receiver),
     ].filter((part) => part !== null);
-    return parts.length === 0 ? words.ofAll : parts.join(', ');
+    return parts.length === 0 ? words.all : parts.join(', ');
   };
 }
 
