@@ -18,6 +18,7 @@ import {
   SEALS_SCANNED_MAX,
 } from '../../src/messages/read-store.ts';
 import { scheduleStates } from '../../src/messages/schedule-store.ts';
+import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/messages/search/find-store.ts';
 import { updateMessages } from '../../src/messages/state-store.ts';
 import { countCertified, countDeletions, countDuePlain } from '../../src/operate/retention/status-store.ts';
 import { BEFORE_ALL } from '../../src/operate/retention/sweep.ts';
@@ -25,11 +26,6 @@ import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
 import { listRecentEvents } from '../../src/surfaces/portal/changes-store.ts';
-import {
-  messagesByHash,
-  messagesByKey,
-  messagesByRecipient,
-} from '../../src/surfaces/portal/search-store.ts';
 import { listDeliveries } from '../../src/webhooks/delivery-store.ts';
 import { findDueEndpoints } from '../../src/webhooks/due-store.ts';
 import { readMessageEvents } from '../../src/webhooks/event-list.ts';

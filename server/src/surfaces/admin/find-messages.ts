@@ -2,10 +2,10 @@ import { readTenant, readTenants } from '../../accounts/tenants/operations.ts';
 import type { Tenant } from '../../accounts/tenants/store.ts';
 import { readSlice } from '../../messages/list.ts';
 import { findMessage, type MessageFilter, type MessageRow } from '../../messages/read-store.ts';
+import { FOUND_MAX, findNamed } from '../../messages/search/find.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type Page, writeCursor } from '../../platform/http/page.ts';
-import { FOUND_MAX, findNamed } from '../portal/search.ts';
 
 /**
  * Messages of any account, for its operator: by an id, an address or words of the recipient and of the

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { readMessageFilter } from '../../messages/list-filter.ts';
 import { bounceOfRow, deferralOfRow, MessageStatus } from '../../messages/present.ts';
+import { addressOf } from '../../messages/search/find.ts';
 import {
   errorAnswers,
   Id,
@@ -28,7 +29,6 @@ import {
   DecidingReply,
   DeferralSchema,
 } from '../../platform/smtp/smtp-schema.ts';
-import { addressOf } from '../portal/search.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from '../../messages/search/find.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from './search.ts';
 
 const FoundSchema = Type.Object(
   {

@@ -1,6 +1,4 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
-import { findByWords } from '../../messages/search/search.ts';
-import { patternOf, queryWords } from '../../messages/search/words.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { firstIdAt, readId, timeOf } from '../../platform/ids.ts';
 import {
@@ -23,7 +21,9 @@ import {
   type SuppressedAddress,
   thingsById,
   thingsByName,
-} from './search-store.ts';
+} from './find-store.ts';
+import { findByWords } from './search.ts';
+import { patternOf, queryWords } from './words.ts';
 
 /** One search over an account: by what names a thing exactly, by parts of names, and by words of messages. */
 export interface Found {
