@@ -17,10 +17,14 @@ export function createWorder(language: Language, format: Format): (text: string)
     role: roles,
     span: spans,
   };
+  const formed: Readonly<Record<string, (value: string) => string>> = {
+    scope: (value) => capScopeText(value, language),
+  };
   return (text) =>
     worded(text, language, (name, value) => {
       if (TIME.test(value)) return format.dateTime(value);
-      if (name === 'scope') return visible(capScopeText(value, language));
+      const written = formed[name];
+      if (written !== undefined) return visible(written(value));
       const words = named[name];
       return words !== undefined && Object.hasOwn(words, value) ? words[value]! : visible(value);
     });

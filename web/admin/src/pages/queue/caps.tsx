@@ -12,7 +12,7 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
-import { capScopeWords } from '../../../../shared/words/cap-scope.ts';
+import { capScopeWords } from '../../../../shared/words/cap-scope-words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { capsQuery, removeCap, writeCap } from './cap-queries.ts';
 import { capWords } from './cap-words.ts';
