@@ -90,8 +90,8 @@ async function untilReady() {
   await Promise.race([ready, ended, late]);
 }
 
-async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
-  const call = async (method, path, body) => {
+async function sendSome({ base_url: base, api_key: ownKey, tenant_id: tenant }) {
+  const call = async (method, path, body, key = ownKey) => {
     const answer = await fetch(base + path, {
       method,
       headers: {
@@ -129,7 +129,25 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
   const { client_id } = await call('POST', '/oauth/register', AGENT.metadata);
   const asks = String(new URLSearchParams({ ...AGENT.asks, client_id }));
   const { delivered: sent, greylisted: deferred } = ids;
-  return { sent, deferred, template, domain, tenant, webhook, delivery, mail, asks };
+  const approval = await askToSend(call);
+  return { sent, deferred, template, domain, tenant, webhook, delivery, mail, asks, approval };
+}
+
+/** A send that waits for a person; its id. */
+async function askToSend(call) {
+  const asking = { name: 'Claude', scopes: ['messages:send'], needs_approval: true };
+  const { key } = await call('POST', '/v1/api-keys', asking);
+  const body = {
+    from: 'Facturación <billing@sandbox.test>',
+    to: 'Ana Ruiz <ana@sandbox.test>',
+    reply_to: 'Cobranza <cobranza@sandbox.test>',
+    subject: 'Factura A-2051: contrato de servicios',
+    text: 'Hola Ana',
+    html: '<h1>Hola Ana</h1><p>Su <a href="https://example.com/f">factura</a>.</p>',
+    attachments: [{ filename: 'factura.pdf', content_type: 'application/pdf', content: 'JVBERi0=' }],
+  };
+  const { error } = await call('POST', '/v1/messages', body, key);
+  return error.message.slice(error.message.lastIndexOf('/') + 1);
 }
 
 /** One that is down, whose id is returned, and one that works. */
