@@ -16,7 +16,7 @@ const OLD_MS = 61_000;
 const LAYERS_MAX = 5;
 
 /** What a page can do without, and a frame, which loads by itself. */
-const BESIDE = /\/v1\/portal\/onboarding|\/v1\/admin\/configuration|\/preview\?/;
+const BESIDE = /\/v1\/portal\/(?:onboarding|messages\/[^/]+\/reports)|\/v1\/admin\/configuration|\/preview\?/;
 
 const loading = (page: Page) =>
   page.locator('main [role=status]').filter({ hasText: /Loading…|The answer takes longer than usual\./ });
