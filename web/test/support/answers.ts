@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 
 /**
  * The reads of one page, answered in the server's place. Each waits when it is first asked for, until it is
@@ -13,8 +13,10 @@ export interface Answers {
   all(how: FailureKind | 'empty'): void;
   /** How many were answered since then. */
   answered(): number;
-  /** Resolves once all that the page has asked for so far was answered, or waits. */
+  /** Resolves once no part of the application is on its way, and each read was answered or waits. */
   settled(): Promise<void>;
+  /** The server answers again. */
+  leave(): Promise<void>;
 }
 
 export const FAILURE_KINDS = ['500', '503', 'cut'] as const;
@@ -24,6 +26,8 @@ const READS = /\/v1\/(?:portal|admin)\/(?!session\b|changes\b)/;
 const FENCE = '/v1/fence';
 /** Of a period that ends now: the same read a moment later. */
 const AN_INSTANT = /\d{4}-\d{2}-\d{2}T[^&]*/g;
+/** A part that has come is rendered in a task or two, and may ask for something then. */
+const CALM_LOOKS = 3;
 /** What an account or a template always has some of. */
 const NEVER_EMPTY = /\/(?:members|sessions|versions)\b/;
 const BUSY = { error: { code: 'unavailable', message: 'Too much to do.', param: null } };
@@ -35,6 +39,12 @@ export async function answerInPlace(page: Page): Promise<Answers> {
   let rest: FailureKind | 'empty' | null = null;
   let answered = 0;
   const underWay = new Set<Promise<void>>();
+  /** Of the application itself: those that ask for more once they are here. */
+  const parts = new Set<Request>();
+  const isPart = (request: Request) => new URL(request.url()).pathname.includes('/assets/');
+  const came = (request: Request) => void parts.delete(request);
+  const asked = (request: Request) => void (isPart(request) && parts.add(request));
+  page.on('request', asked).on('requestfinished', came).on('requestfailed', came);
 
   function answer(route: Route): Promise<void> {
     const { pathname, search } = new URL(route.request().url());
@@ -77,9 +87,17 @@ export async function answerInPlace(page: Page): Promise<Answers> {
     },
     answered: () => answered,
     async settled() {
-      // The browser hands requests over in the order in which they were made.
-      await page.evaluate((fence) => fetch(fence).then(() => undefined), FENCE);
-      while (underWay.size > 0) await Promise.all(underWay);
+      let calm = 0;
+      while (calm < CALM_LOOKS) {
+        // The browser hands requests over in the order in which they were made.
+        await page.evaluate((fence) => fetch(fence).then(() => undefined), FENCE);
+        await Promise.all(underWay);
+        calm = underWay.size + parts.size > 0 ? 0 : calm + 1;
+      }
+    },
+    async leave() {
+      page.off('request', asked).off('requestfinished', came).off('requestfailed', came);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
     },
   };
 }
