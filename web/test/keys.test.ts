@@ -45,6 +45,32 @@ describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
     await close();
   });
 
+  test('a key whose messages a person approves says so, and sends nothing by itself', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Agent');
+    await dialog.getByText('Narrow the key').click();
+    await dialog.getByRole('checkbox', { name: 'A person approves each message' }).check();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new key' });
+    const key = await shown.locator('pre').first().innerText();
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Agent' });
+    expect(await row.innerText()).toContain('A person approves each message before it is sent');
+    const answer = await fetch(`${portal.base}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        'idempotency-key': 'agent-1',
+      },
+      body: JSON.stringify({ from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'Hi', text: 'Hi' }),
+    });
+    expect(await answer.text()).toContain('approval_required');
+    await close();
+  });
+
   test('others read who manages keys, and the button says why it does nothing', async () => {
     const { page, visit, watch, close } = await portal.asDeveloper();
     await visit('/keys');

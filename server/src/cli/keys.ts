@@ -44,8 +44,13 @@ const create = defineCommand({
       doc: `what it may read but not change: ${READ_ONLY_PARTS.join(', ')}; repeatable`,
       multiple: true,
     },
+    'needs-approval': {
+      type: 'boolean',
+      doc: 'a person approves each send in the portal before it goes out',
+    },
   },
   examples: [
+    'acuse keys create --name agent --scope messages:send --needs-approval',
     'acuse keys create --name shop --scope messages:send --sender "*@example.com" --network 192.0.2.0/24',
     'acuse keys create --name "web shop" --scope messages:send --scope evidence:read',
     'acuse keys create --name ops --json',
@@ -58,6 +63,7 @@ const create = defineCommand({
         networks: given(options.network),
         expires_at: options.expires,
         read_only: readReadOnly(options['read-only']),
+        needs_approval: options['needs-approval'],
       },
       new Date(),
     );
@@ -184,12 +190,14 @@ function readReadOnly(values: readonly string[]): ReadOnlyPart[] {
   return READ_ONLY_PARTS.filter((part) => values.includes(part));
 }
 
-function narrowingText({ senders, networks, expires_at, read_only }: ReturnType<typeof presentKey>): string {
+function narrowingText(key: ReturnType<typeof presentKey>): string {
+  const { senders, networks, expires_at, read_only, needs_approval } = key;
   return [
     ...(senders ?? []),
     ...(networks ?? []),
     ...(expires_at === null ? [] : [`until ${expires_at}`]),
     ...read_only.map((part) => `${part} read-only`),
+    ...(needs_approval ? ['needs approval'] : []),
   ].join(' ');
 }
 

@@ -98,9 +98,10 @@ interface Narrowing {
   /** As a date field has it. */
   readonly until: string;
   readonly readOnly: readonly ReadOnlyPart[];
+  readonly asks: boolean;
 }
 
-const NOT_NARROWED: Narrowing = { senders: '', networks: '', until: '', readOnly: [] };
+const NOT_NARROWED: Narrowing = { senders: '', networks: '', until: '', readOnly: [], asks: false };
 
 function NarrowingFields({ value, onChange }: { value: Narrowing; onChange: (value: Narrowing) => void }) {
   const words = useWords(keysWords);
@@ -140,19 +141,25 @@ function NarrowingFields({ value, onChange }: { value: Narrowing; onChange: (val
             onChange={(checked) => toggle(part, checked)}
           />
         ))}
+        <CheckField
+          label={words.asks}
+          checked={value.asks}
+          onChange={(asks) => onChange({ ...value, asks })}
+        />
       </div>
     </details>
   );
 }
 
 /** The day ends when it has ended everywhere. */
-function asFields({ senders, networks, until, readOnly }: Narrowing): object {
+function asFields({ senders, networks, until, readOnly, asks }: Narrowing): object {
   const [from, at] = [listed(senders), listed(networks)];
   return {
     ...(from.length > 0 && { senders: from }),
     ...(at.length > 0 && { networks: at }),
     ...(until !== '' && { expires_at: `${until}T23:59:59-12:00` }),
     ...(readOnly.length > 0 && { read_only: readOnly }),
+    ...(asks && { needs_approval: true }),
   };
 }
 

@@ -172,7 +172,7 @@ function KeyActions({ apiKey, onRevoke, onLeaked }: KeyActionsProps) {
 function Narrowed({ apiKey }: { apiKey: ApiKey }) {
   const words = useWords(keysWords);
   const format = useFormat();
-  const { senders, networks, read_only: parts, grant } = apiKey;
+  const { senders, networks, read_only: parts, needs_approval: asks, grant } = apiKey;
   // A granted key is renewed until its grant ends.
   const until = grant?.until ?? apiKey.expires_at;
   const lines = [
@@ -181,6 +181,7 @@ function Narrowed({ apiKey }: { apiKey: ApiKey }) {
     ...(networks == null ? [] : [words.onlyFrom(networks.join(', '))]),
     ...(until == null ? [] : [isPast(until) ? words.ended : words.ends(format.date(until))]),
     ...(parts ?? []).map((part) => words.readOnly[part]),
+    ...(asks === true ? [words.asks] : []),
   ];
   return lines.map((line) => (
     <span key={line} className={classes['quiet']}>
