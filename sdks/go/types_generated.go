@@ -835,7 +835,7 @@ type CallingKey struct {
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// URL of the MCP server that the key was granted for. Absent for other keys.
 	Resource Opt[string] `json:"resource"`
-	// Each send waits until a person approves it in the portal.
+	// Each send waits until a person approves it in the portal. Absent for other keys.
 	NeedsApproval Opt[bool] `json:"needs_approval"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

@@ -1235,7 +1235,7 @@ pub struct CallingKey {
     pub scopes: Vec<Scope>,
     /// URL of the MCP server that the key was granted for. Absent for other keys.
     pub resource: Option<String>,
-    /// Each send waits until a person approves it in the portal.
+    /// Each send waits until a person approves it in the portal. Absent for other keys.
     pub needs_approval: Option<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

@@ -464,7 +464,7 @@ export interface CallingKey {
   readonly scopes: readonly Scope[];
   /** URL of the MCP server that the key was granted for. Absent for other keys. */
   readonly resource?: string | undefined;
-  /** Each send waits until a person approves it in the portal. */
+  /** Each send waits until a person approves it in the portal. Absent for other keys. */
   readonly needs_approval?: boolean | undefined;
 }
 

@@ -20,7 +20,7 @@ describe('API keys', () => {
       scopes: ['evidence:read', 'messages:send'],
     });
     expect(made.status).toBe(201);
-    const narrowing = ['senders', 'networks', 'expires_at', 'read_only', 'created_by'];
+    const narrowing = ['senders', 'networks', 'expires_at', 'read_only', 'needs_approval', 'created_by'];
     expect(Object.keys(made.body)).toEqual(['id', 'name', 'scopes', 'key', 'created_at', ...narrowing]);
     expect(made.body.scopes).toEqual(['messages:send', 'evidence:read']);
     expect((await accounts.call('GET', '/v1/account', made.body.key)).status).toBe(200);

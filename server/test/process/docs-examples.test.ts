@@ -242,7 +242,8 @@ describe('docs/operating.md', () => {
   });
 
   test('archives', async () => {
-    await shell(example('docs/operating.md', 'acuse archive create'));
+    const made = example('docs/operating.md', 'acuse archive create');
+    await shell(`${made}\n${example('docs/operating.md', 'acuse archive drop')}`);
   });
 
   test('retention and erasure', async () => {

@@ -480,7 +480,7 @@ export interface CallingKey {
   readonly scopes: readonly Scope[];
   /** URL of the MCP server that the key was granted for. Absent for other keys. */
   readonly resource?: string;
-  /** Each send waits until a person approves it in the portal. */
+  /** Each send waits until a person approves it in the portal. Absent for other keys. */
   readonly needs_approval?: boolean;
 }
 

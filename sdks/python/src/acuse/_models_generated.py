@@ -1217,7 +1217,7 @@ class CallingKey(Model):
     resource: str | None = None
     """URL of the MCP server that the key was granted for. Absent for other keys."""
     needs_approval: bool | None = None
-    """Each send waits until a person approves it in the portal."""
+    """Each send waits until a person approves it in the portal. Absent for other keys."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)

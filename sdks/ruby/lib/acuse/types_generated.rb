@@ -597,7 +597,7 @@ module Acuse
       # URL of the MCP server that the key was granted for. Absent for other keys.
       # @return [String, nil]
       field 'resource', :string, required: false
-      # Each send waits until a person approves it in the portal.
+      # Each send waits until a person approves it in the portal. Absent for other keys.
       # @return [Boolean, nil]
       field 'needs_approval', :boolean, required: false
     end

@@ -38,7 +38,9 @@ export const AccountSchema = Type.Object(
             }),
           ),
           needs_approval: Type.Optional(
-            Type.Boolean({ description: 'Each send waits until a person approves it in the portal.' }),
+            Type.Boolean({
+              description: 'Each send waits until a person approves it in the portal. Absent for other keys.',
+            }),
           ),
         },
         { additionalProperties: false, $id: 'CallingKey' },
@@ -153,7 +155,8 @@ function presentAccount(
     api_key:
       actor.kind === 'key'
         ? {
-            ...{ id: actor.id, scopes: [...scopes], needs_approval: narrowing?.needsApproval === true },
+            ...{ id: actor.id, scopes: [...scopes] },
+            ...(narrowing?.needsApproval === true && { needs_approval: true }),
             ...(resource !== undefined && { resource }),
           }
         : null,

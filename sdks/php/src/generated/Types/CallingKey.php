@@ -29,7 +29,7 @@ final class CallingKey extends Model
     public readonly array $scopes;
     /** URL of the MCP server that the key was granted for. Absent for other keys. */
     public readonly ?string $resource;
-    /** Each send waits until a person approves it in the portal. */
+    /** Each send waits until a person approves it in the portal. Absent for other keys. */
     public readonly ?bool $needs_approval;
 
     /** @internal */

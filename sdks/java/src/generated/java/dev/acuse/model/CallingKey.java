@@ -17,8 +17,8 @@ import java.util.Map;
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param resource URL of the MCP server that the key was granted for. Absent for other keys. Null
  * if there is none.
- * @param needsApproval Each send waits until a person approves it in the portal. Null if there is
- * none.
+ * @param needsApproval Each send waits until a person approves it in the portal. Absent for other
+ * keys. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record CallingKey(
