@@ -219,7 +219,7 @@ export interface Approval {
 }
 
 export interface ApprovalContent {
-  /** Names what is shown here; an approval gives it back. */
+  /** Names what was shown: an approval gives it back. */
   readonly shown: string;
   /** The sender. */
   readonly from: string;
@@ -1237,7 +1237,7 @@ export interface NewApiKey {
 }
 
 export interface NewApproval {
-  /** Of the message that the person saw. */
+  /** Names what was shown: an approval gives it back. */
   readonly shown: string;
 }
 

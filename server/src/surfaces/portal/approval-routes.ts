@@ -32,7 +32,6 @@ import { previewJob, previewPolicy } from './preview.ts';
 import { PreviewQuery } from './preview-routes.ts';
 
 const tags = ['Approvals'];
-const SHA256_HEX = '^[0-9a-f]{64}$';
 
 const facts = {
   id: Id,
@@ -87,12 +86,15 @@ const Recipient = Type.Object(
   { $id: 'ApprovalRecipient' },
 );
 
+const Shown = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'Names what was shown: an approval gives it back.',
+  examples: ['2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'],
+});
+
 const Content = Type.Object(
   {
-    shown: Type.String({
-      pattern: SHA256_HEX,
-      description: 'Names what is shown here; an approval gives it back.',
-    }),
+    shown: Shown,
     from: Type.String({ description: 'The sender.', examples: ['Billing <billing@example.com>'] }),
     recipients: Type.Array(Recipient, { description: 'Each gets a message of its own.' }),
     subject: Type.String({ description: 'Its subject.', examples: ['Invoice 2026-0001'] }),
@@ -118,7 +120,7 @@ const ApprovalDetail = Type.Object(
 
 const Approving = Type.Object(
   {
-    shown: Type.String({ pattern: SHA256_HEX, description: 'Of the message that the person saw.' }),
+    shown: Shown,
   },
   { additionalProperties: false, $id: 'NewApproval' },
 );
