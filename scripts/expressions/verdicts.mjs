@@ -76,9 +76,12 @@ function askRecheck(source, flags) {
   return checkSync(source, flags, { checker: 'automaton', timeout: JUDGEMENT_MAX_MS });
 }
 
-/** The build in JavaScript: the same answers on every machine. */
+/**
+ * The build in JavaScript: the same answers on every machine. In this thread: synckit 0.9 wakes a caller for
+ * the answer before, and then has none.
+ */
 function loadRecheck() {
-  process.env.RECHECK_BACKEND = 'pure';
+  process.env.RECHECK_SYNC_BACKEND = 'pure';
   return createRequire(import.meta.url)('recheck').checkSync;
 }
 
