@@ -1,9 +1,16 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  findArchived,
+  moveArchivedMonth,
+  readCommitments,
+} from '../../src/evidence/archive/archived-store.ts';
+import { countStoredContents, dropContents } from '../../src/messages/archived-store.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { TABLE_CLASSES } from '../../src/platform/database/table-classes.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, NEEDS_CITUS, query } from '../support/citus.ts';
 
 const NOWHERE = { coordinator: { host: '127.0.0.1', port: 1 }, workers: [], shards: null };
@@ -76,6 +83,25 @@ describe.skipIf(CITUS_URL === undefined)(`a cluster with two workers${NEEDS_CITU
         new Set(TABLE_CLASSES[kind as keyof typeof wanted]),
       );
     await expect(run({ shards: 8 })).rejects.toThrow(/divided into 4 shards already: leave --shards out/);
+  });
+
+  test('takes the statements that drop and read archived contents', async () => {
+    const db = openDb({ connectionString: database.url, poolSize: 1, applicationName: 'acuse-test' });
+    const [tenantId, messageId] = [newId(Date.now()), newId(Date.now())];
+    const hash = new Uint8Array(32);
+    try {
+      expect(
+        await db.transact((tx) => dropContents(tx, tenantId, [{ messageId, raw: hash, submission: hash }])),
+      ).toEqual([]);
+      const range = { tenantId, after: tenantId, to: messageId };
+      expect(await countStoredContents(db, range)).toEqual({ messages: 0, bytes: 0 });
+      expect(await readCommitments(db, range)).toEqual([]);
+      expect(await findArchived(db, tenantId, messageId, '2026-01')).toBeUndefined();
+      const month = { tenantId, month: '2026-01', place: '/a' };
+      expect(await db.transact((tx) => moveArchivedMonth(tx, month, '/b'))).toBe(false);
+    } finally {
+      await db.close();
+    }
   });
 
   test('every foreign key but one is there again', async () => {
