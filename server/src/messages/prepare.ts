@@ -145,7 +145,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     ...(asking && { ask: asking.ask }),
   };
   const usedTemplate = template ?? request.template ?? null;
-  requireShown(request, shownOf({ digest: submissionDigestBytes, template: usedTemplate, certified }));
+  requireShown(request, { digest: submissionDigestBytes, template: usedTemplate, certified });
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
@@ -178,23 +178,21 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   };
 }
 
-/** Names what a person was shown: the request, and what of the account changes it. */
-export function shownOf({
-  digest,
-  template,
-  certified,
-}: {
+interface ShownFacts {
   readonly digest: Uint8Array;
   readonly template: PreparedMessage['template'];
   readonly certified: boolean;
-}): string {
+}
+
+/** Names what a person was shown: the request, and what of the account changes it. */
+export function shownOf({ digest, template, certified }: ShownFacts): string {
   const facts = [toHex(digest), template?.templateId ?? null, template?.version ?? null, certified];
   return toHex(sha256(jcsBytes(facts)));
 }
 
 /** Throws conflict. */
-function requireShown({ approval }: SendRequest, shown: string): void {
-  if (approval === undefined || approval.shown === shown) return;
+function requireShown({ approval }: SendRequest, facts: ShownFacts): void {
+  if (approval === undefined || approval.shown === shownOf(facts)) return;
   throw apiError('conflict', 'The message is not the one that was shown any more: look at it again.');
 }
 
