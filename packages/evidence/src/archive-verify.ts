@@ -207,8 +207,8 @@ function judge(state: State, id: string, { verdict, reasons, checks, facts }: Ve
     report.covered_until = until;
 }
 
-/** RFC 9562 §5.7: an id begins with its time. */
-function monthOfId(id: string): string {
+/** YYYY-MM, in UTC. RFC 9562 §5.7: an id begins with its time. */
+export function monthOfId(id: string): string {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString().slice(0, 7);
 }
 

@@ -1,6 +1,6 @@
 import { leastSize } from '@acuse/mail/write-tree';
 import { apiError } from '../errors.ts';
-import { type Job, ThreadLimitError } from '../platform/threads/job.ts';
+import { buffersOf, type Job, ThreadLimitError } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import {
   type ComposeInput,
@@ -79,9 +79,8 @@ function runOn<T extends Read<unknown> | ReadItem[]>(
   tenantId: string,
   body: Uint8Array,
 ): Promise<T> {
-  const { buffer } = body;
-  const handOver = buffer instanceof ArrayBuffer && buffer.byteLength === body.length ? [buffer] : [];
-  return withinLimits(threads.run(job, body, { tenantId, bytes: body.length, handOver }));
+  const order = { tenantId, bytes: body.length, handOver: buffersOf(body) };
+  return withinLimits(threads.run(job, body, order));
 }
 
 async function withinLimits<T>(work: Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
-import type { Job } from '../platform/threads/job.ts';
+import { buffersOf, type Job } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { ArchivedContents } from './archived-contents.ts';
 import { LARGE_BYTES } from './large-bodies.ts';
@@ -66,7 +66,5 @@ export async function runAnywhere<I, O>(
   { tenantId, raw }: { tenantId: string; raw: Buffer },
 ): Promise<O> {
   if (raw.length < LARGE_BYTES) return job.run(input);
-  const { buffer } = raw;
-  const handOver = buffer instanceof ArrayBuffer && buffer.byteLength === raw.length ? [buffer] : [];
-  return threads.run(job, input, { tenantId, bytes: raw.length, handOver });
+  return threads.run(job, input, { tenantId, bytes: raw.length, handOver: buffersOf(raw) });
 }

@@ -1,12 +1,17 @@
 import { MAX_OBJECT_BYTES, nameOfObject } from '@acuse/evidence/archive';
 import type { ArchivePart } from '@acuse/evidence/archive-index';
-import { type PartMessages, readArchiveIndex, readPartMessages } from '@acuse/evidence/archive-verify';
+import {
+  monthOfId,
+  type PartMessages,
+  readArchiveIndex,
+  readPartMessages,
+} from '@acuse/evidence/archive-verify';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { apiError } from '../../errors.ts';
 import type { ArchivedContent, ArchivedContents } from '../../messages/archived-contents.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { timeOf } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { buffersOf } from '../../platform/threads/job.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { reader } from './archive-bundle.ts';
 import { type ArchivePlace, ArchiveUnreachable, archiveWithin } from './archive-place.ts';
@@ -30,8 +35,6 @@ const RETRY_BUSY_SECONDS = 2;
 /** A store that is away seldom returns sooner. */
 const RETRY_AWAY_SECONDS = 30;
 
-export const monthOfId = (id: string): string => timeOf(id).toISOString().slice(0, 7);
-
 /** For services: threads do the work. */
 export function createArchivedContents(
   deps: ArchivedContentsDeps & { readonly threads: Threads },
@@ -40,7 +43,7 @@ export function createArchivedContents(
   return readFrom(deps, (place, of, tenantId) =>
     inTurn(async () => {
       const { part, object } = await findPart(place, of.messageId);
-      const order = { tenantId, bytes: object.length, handOver: ownBuffers(object) };
+      const order = { tenantId, bytes: object.length, handOver: buffersOf(object) };
       const found = await deps.threads.run(archivedContentJob, { part, object, of }, order);
       if (found.kind === 'damaged') throw new EvidenceError(found.check, found.detail);
       return { raw: Buffer.from(found.raw.buffer), submission: Buffer.from(found.submission.buffer) };
@@ -119,10 +122,6 @@ async function findPart(
       throw new EvidenceError('archive', `${place.place}/${nameOfObject(part.sha256)} is missing`);
     missing = part.sha256;
   }
-}
-
-function ownBuffers({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
 /** One after the other, READ_AT_ONCE at a time. */

@@ -42,10 +42,13 @@ export type Report =
     }
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
+/** The bytes' buffer, to hand over; none if others share it: then the bytes are copied. */
+export function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
 /** The bytes' own buffer, to transfer it; a copy if it is shared. */
 export function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = bytes;
-  return bytes.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer
-    ? new Uint8Array(buffer)
-    : Uint8Array.from(bytes);
+  const [buffer] = buffersOf(bytes);
+  return buffer === undefined ? Uint8Array.from(bytes) : new Uint8Array(buffer);
 }
