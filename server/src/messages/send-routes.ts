@@ -63,12 +63,8 @@ export const SEND_ANSWERS = {
   201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
 } as const;
 
-const ITEM_ERRORS = [
-  'missing_idempotency_key',
-  'invalid_idempotency_key',
-  'invalid_address',
-  'idempotency_key_reused',
-  'accepted_before',
+/** Of a message that can be read, in the order of the checks. */
+export const SEND_REFUSALS = [
   'send_at_out_of_range',
   'template_not_found',
   'template_render_error',
@@ -76,6 +72,15 @@ const ITEM_ERRORS = [
   'from_not_approved',
   'recipient_suppressed',
   'quota_exceeded',
+] as const satisfies readonly ApiErrorCode[];
+
+const ITEM_ERRORS = [
+  'missing_idempotency_key',
+  'invalid_idempotency_key',
+  'invalid_address',
+  'idempotency_key_reused',
+  'accepted_before',
+  ...SEND_REFUSALS,
   'approval_required',
   'approval_refused',
 ] as const satisfies readonly ApiErrorCode[];

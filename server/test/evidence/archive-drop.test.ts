@@ -62,6 +62,9 @@ async function stored(): Promise<number> {
   return row!.count;
 }
 
+type Sent = ArchiveMonth['messages'][number];
+const firstTwo = () => march.messages as [Sent, Sent];
+
 /** Reads as a service does. */
 function asService(open: (place: string) => ArchivePlace = openArchiveFolder) {
   const threads = createThreads({ count: 1 });
@@ -141,10 +144,7 @@ describe('contents', () => {
   it('get into a part that is written again, and out of it when they are erased', async () => {
     await march.create(files.place);
     await drop();
-    const [first, second] = march.messages as [
-      ArchiveMonth['messages'][number],
-      ArchiveMonth['messages'][number],
-    ];
+    const [first, second] = firstTwo();
     await march.complain(first);
     expect(await march.create(files.place)).toMatchObject({ messages: 5, written: 1 });
     expect(files.objects()).toEqual(files.listed());
@@ -235,10 +235,7 @@ describe('an archive', () => {
   it('whose part is written anew during a read is read again', async () => {
     await march.create(files.place);
     await drop();
-    const [first, second] = march.messages as [
-      ArchiveMonth['messages'][number],
-      ArchiveMonth['messages'][number],
-    ];
+    const [first, second] = firstTwo();
     await march.complain(first);
     let rewritten = false;
     const archived = createArchivedContentsInOrder({

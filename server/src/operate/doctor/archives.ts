@@ -44,10 +44,7 @@ const newestMonth: Group = async ({ config, db, clock }, _options, signal) => {
       else there++;
     }
   } catch (error) {
-    const about = ['archive', root.place] as const;
-    if (error instanceof EvidenceError) return [fault('problem', about, error.message, LOOK)];
-    if (!(error instanceof ArchiveUnreachable)) throw error;
-    return [fault('problem', about, error.message, howToReach(root.place))];
+    return [notRead(['archive', root.place], error)];
   }
   return [judge(root.place, month, there, missing)];
 };
@@ -70,22 +67,23 @@ const droppedMonths: Group = async ({ config, db }, _options, signal) => {
       }
       findings.push(judgeDropped(place, months.length, gone));
     } catch (error) {
-      const about = ['archive.dropped', place] as const;
-      if (error instanceof EvidenceError) findings.push(fault('problem', about, error.message, LOOK));
-      else if (!(error instanceof ArchiveUnreachable)) throw error;
-      else
-        findings.push(
-          fault(
-            'problem',
-            about,
-            `${error.message}; the database no longer has its contents`,
-            howToReach(place),
-          ),
-        );
+      const away = (message: string) => `${message}; the database no longer has its contents`;
+      findings.push(notRead(['archive.dropped', place], error, away));
     }
   }
   return findings;
 };
+
+/** Throws what says nothing about the place. */
+function notRead(
+  about: readonly [code: 'archive' | 'archive.dropped', place: string],
+  error: unknown,
+  away = (message: string) => message,
+): Finding {
+  if (error instanceof EvidenceError) return fault('problem', about, error.message, LOOK);
+  if (!(error instanceof ArchiveUnreachable)) throw error;
+  return fault('problem', about, away(error.message), howToReach(about[1]));
+}
 
 function judgeDropped(place: string, months: number, gone: readonly string[]): Finding {
   const about = ['archive.dropped', place] as const;

@@ -16,6 +16,7 @@ import { readPartsJob } from '../../messages/parts-jobs.ts';
 import { MessageParts, presentParts } from '../../messages/parts-routes.ts';
 import type { PreparedMessage } from '../../messages/prepared.ts';
 import { mailboxText } from '../../messages/recipients.ts';
+import { SEND_REFUSALS } from '../../messages/send-routes.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -28,8 +29,8 @@ import {
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { Principal } from '../../platform/http/http.ts';
-import { previewJob, previewPolicy } from './preview.ts';
-import { PreviewQuery } from './preview-routes.ts';
+import { makePreview } from './preview.ts';
+import { frameHeaders, PreviewQuery, shownBy } from './preview-routes.ts';
 
 const tags = ['Approvals'];
 
@@ -127,17 +128,7 @@ const Approving = Type.Object(
 
 const READS = { scopes: ['evidence:read'] as const };
 const SENDS = { scopes: ['messages:send'] as const };
-const REFUSALS = [
-  'send_at_out_of_range',
-  'template_not_found',
-  'template_render_error',
-  'domain_not_verified',
-  'from_not_approved',
-  'recipient_suppressed',
-  'quota_exceeded',
-  'idempotency_key_reused',
-  'accepted_before',
-] as const;
+const REFUSALS = [...SEND_REFUSALS, 'idempotency_key_reused', 'accepted_before'] as const;
 
 /** Where a person sees and decides what an agent wants to send. */
 export function approvalRoutes(doors: Doors, deps: ApprovalDeps): void {
@@ -239,23 +230,11 @@ function previewRoute(doors: Doors, deps: ApprovalDeps): void {
     },
     async (request, reply) => {
       const { tenantId } = request.principal;
-      const { part: kind, images: asked = '0' } = request.query;
-      const images = asked === '1';
+      const shown = shownBy(request.query);
       await readApproval(deps, tenantId, request.params.id);
       const { messages } = await readWaitingSend(deps, tenantId, request.params.id).catch(notShown);
-      const raw = rawOf(messages[0]!);
-      const page = await runAnywhere(deps.threads, previewJob, { raw, kind, images }, { tenantId, raw });
-      if (page === null)
-        throw apiError('not_found', `The message has no ${kind ?? 'text or HTML'} part to show.`);
-      return reply
-        .type('text/html; charset=utf-8')
-        .headers({
-          'Content-Security-Policy': previewPolicy(images),
-          'Referrer-Policy': 'no-referrer',
-          'X-DNS-Prefetch-Control': 'off',
-          'Cross-Origin-Resource-Policy': 'same-origin',
-        })
-        .send(page as never);
+      const page = await makePreview(deps.threads, tenantId, { raw: rawOf(messages[0]!), ...shown });
+      return reply.headers(frameHeaders(shown)).send(page as never);
     },
   );
 }

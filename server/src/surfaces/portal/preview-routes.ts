@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { ContentDeps } from '../../messages/parts.ts';
 import { errorAnswers, ID_PARAMS, KEYED_ERRORS, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -23,6 +23,22 @@ export const PreviewQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/** What a query of PreviewQuery asks to see. */
+export function shownBy({ part: kind, images = '0' }: Static<typeof PreviewQuery>) {
+  return { kind, images: images === '1' };
+}
+
+/** For a page that a message was made into. */
+export function frameHeaders({ images }: { readonly images: boolean }) {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': previewPolicy(images),
+    'Referrer-Policy': 'no-referrer',
+    'X-DNS-Prefetch-Control': 'off',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
 export function previewRoutes(doors: Doors, deps: ContentDeps): void {
   doors.get(
     '/messages/:id/preview',
@@ -44,18 +60,9 @@ export function previewRoutes(doors: Doors, deps: ContentDeps): void {
     },
     async (request, reply) => {
       const { tenantId } = request.principal;
-      const { part: kind, images: asked = '0' } = request.query;
-      const images = asked === '1';
-      const page = await readPreview(deps, { tenantId, messageId: request.params.id }, { kind, images });
-      return reply
-        .type('text/html; charset=utf-8')
-        .headers({
-          'Content-Security-Policy': previewPolicy(images),
-          'Referrer-Policy': 'no-referrer',
-          'X-DNS-Prefetch-Control': 'off',
-          'Cross-Origin-Resource-Policy': 'same-origin',
-        })
-        .send(page as never);
+      const shown = shownBy(request.query);
+      const page = await readPreview(deps, { tenantId, messageId: request.params.id }, shown);
+      return reply.headers(frameHeaders(shown)).send(page as never);
     },
   );
 }

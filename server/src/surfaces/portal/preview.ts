@@ -3,6 +3,7 @@ import { isBodyText, readMail, type ShownPart } from '@acuse/mail/read-mail';
 import { apiError } from '../../errors.ts';
 import { type ContentDeps, readContent, runAnywhere } from '../../messages/parts.ts';
 import type { Job } from '../../platform/threads/job.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
 
 /** A message as a framed page. The frame has its own policy, so that its HTML can load and run nothing. */
 type PreviewKind = 'html' | 'text';
@@ -38,10 +39,18 @@ export async function readPreview(
   shown: Omit<PreviewInput, 'raw'>,
 ): Promise<string> {
   const raw = await readContent(deps, of.tenantId, of.messageId);
-  const order = { tenantId: of.tenantId, raw };
-  const made = await runAnywhere(deps.threads, previewJob, { raw, ...shown }, order);
+  return makePreview(deps.threads, of.tenantId, { raw, ...shown });
+}
+
+/** Throws not_found. */
+export async function makePreview(
+  threads: Threads,
+  tenantId: string,
+  input: PreviewInput & { readonly raw: Buffer },
+): Promise<string> {
+  const made = await runAnywhere(threads, previewJob, input, { tenantId, raw: input.raw });
   if (made === null)
-    throw apiError('not_found', `The message has no ${shown.kind ?? 'text or HTML'} part to show.`);
+    throw apiError('not_found', `The message has no ${input.kind ?? 'text or HTML'} part to show.`);
   return made;
 }
 
