@@ -84,8 +84,12 @@ describe.skipIf(postfixMissing !== null)(
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
     const inConsole = async (path: string): Promise<any> => (await askConsole('GET', path)).json();
     const notes = async () => JSON.parse(await acuse.cli('queue', 'notes', '--json')).data;
-    const metric = async (line: RegExp) =>
-      expect(await (await fetch(`${acuse.baseUrl}/metrics`)).text()).toMatch(line);
+    /** What the database says is read again after seconds, so an earlier test's answer may still stand. */
+    const metric = (line: RegExp) =>
+      vi.waitFor(
+        async () => expect(await (await fetch(`${acuse.baseUrl}/metrics`)).text()).toMatch(line),
+        PATIENCE,
+      );
     const domainId = async () => (await acuse.call('GET', '/v1/domains')).body.data[0].id as string;
 
     /** As a provider brings it, from 127.0.0.1. */
