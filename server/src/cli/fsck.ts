@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { openArchivePlace } from '../evidence/archive/open-archive.ts';
 import { type FsckProgress, fsck } from '../evidence/fsck/fsck.ts';
 import { createPageThreads } from '../evidence/fsck/fsck-pages.ts';
 import type { FsckResult } from '../evidence/fsck/fsck-report.ts';
@@ -9,6 +10,7 @@ import {
   saveFsckState,
 } from '../evidence/fsck/fsck-state.ts';
 import { openAnchor } from '../evidence/log/open-outside.ts';
+import { reachingArchive } from './archive-runs.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
@@ -26,12 +28,16 @@ const fsckCommand = defineCommand({
   name: 'fsck',
   summary: 'Recomputes all evidence from raw bytes and reports every inconsistency',
   details:
-    'Every leaf from its message, every tile and root from the leaves, every signature and constancia; and the log against its anchor (ACUSE_LOG_ANCHOR). Can run while the service works. With --state, an interrupted check continues where it stopped and includes what has been added since; it does not check again what it had checked. Exit code 0: everything holds; 1: something does not.',
+    'Every leaf from its message, every tile and root from the leaves, every signature and constancia; and the log against its anchor (ACUSE_LOG_ANCHOR). Can run while the service works. With --state, an interrupted check continues where it stopped and includes what has been added since; it does not check again what it had checked. Exit code 0: everything holds; 1: something does not; 3: an archive cannot be reached.',
   options: {
     state: {
       type: 'string',
       value: '<file>',
       doc: 'file that keeps the progress, to continue from; removed when everything is checked',
+    },
+    archives: {
+      type: 'boolean',
+      doc: 'also read the contents that archives alone have, and compare them with their messages; each archive is read whole',
     },
     parallel: {
       type: 'string',
@@ -42,6 +48,7 @@ const fsckCommand = defineCommand({
   examples: [
     'acuse fsck',
     'acuse fsck --state fsck.json --parallel 8',
+    'acuse fsck --archives',
     'DATABASE_URL=postgresql://acuse@db.example/acuse acuse fsck --json',
   ],
   async run({ options, out, env }) {
@@ -55,15 +62,18 @@ const fsckCommand = defineCommand({
         const anchor = openAnchor(config);
         const onProgress = out.json ? undefined : createProgress(process.stderr);
         const pages = createPageThreads({ connectionString, threads: parallel, env });
-        const result = await fsck(
-          { db, pages, anchor },
-          {
-            parallel,
-            resume,
-            ...(onProgress && { onProgress }),
-            ...(state !== undefined && { onState: createKeeper(state) }),
-          },
-        ).finally(pages.stop);
+        const archives = (place: string) => openArchivePlace(config, place);
+        const check = () =>
+          fsck(
+            { db, pages, anchor, ...(options.archives && { archives }) },
+            {
+              parallel,
+              resume,
+              ...(onProgress && { onProgress }),
+              ...(state !== undefined && { onState: createKeeper(state) }),
+            },
+          );
+        const result = await reachingArchive(check).finally(pages.stop);
         if (state !== undefined) removeFsckState(state);
         out.answer(result, () => fsckText(result));
         return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
@@ -117,7 +127,7 @@ function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) =
     }
     if (nowMs - lastMs < PROGRESS_EVERY_MS && done < total) return;
     lastMs = nowMs;
-    const unit = phase === 'log' ? 'leaves' : 'accounts';
+    const unit = { log: 'leaves', tenants: 'accounts', archives: 'archived months' }[progress.phase];
     const seconds = (nowMs - started.ms) / 1_000;
     const rate =
       done > started.done && seconds > 0 ? `, ${Math.round((done - started.done) / seconds)}/s` : '';

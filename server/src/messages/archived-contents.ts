@@ -1,6 +1,3 @@
-import type { Db } from '../platform/database/db.ts';
-import { isArchived } from './archived-store.ts';
-
 /** Contents of certified messages that are in an archive and no more in the database. */
 
 export interface ArchivedContent {
@@ -19,12 +16,7 @@ export interface ArchivedContents {
 export const ARCHIVED_NOTE =
   'With `Service-Content-Source: archive` the content came from the archive of its month, which takes longer; while that archive cannot be reached, 503.';
 
-/** For the answer with a message's content. */
-export async function sourceHeader(
-  db: Db,
-  tenantId: string,
-  messageId: string,
-): Promise<Record<string, string>> {
-  const archived = await db.asTenant(tenantId, (tx) => isArchived(tx, tenantId, messageId));
+/** Of the answer with a message's content. */
+export function sourceHeader({ archived }: { readonly archived: boolean }): Record<string, string> {
   return archived ? { 'Service-Content-Source': 'archive' } : {};
 }

@@ -47,16 +47,6 @@ export function dropContents(
   );
 }
 
-export async function isArchived(q: Queryable, tenantId: string, messageId: string): Promise<boolean> {
-  const rows = await q.query(
-    `select 1 from messages
-      where tenant_id = $1 and message_id = $2 and archived_submission_bytes is not null`,
-    [tenantId, messageId],
-    'is_archived',
-  );
-  return rows.length === 1;
-}
-
 interface StoredContents {
   readonly messages: number;
   readonly bytes: number;

@@ -20,7 +20,7 @@ export async function readContent(
   { db, archived }: Pick<ContentDeps, 'db' | 'archived'>,
   tenantId: string,
   messageId: string,
-): Promise<Buffer> {
+): Promise<{ readonly raw: Buffer; readonly archived: boolean }> {
   if (!isId(messageId)) throw apiError('not_found');
   const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
     const found = await findRaw(tx, tenantId, messageId);
@@ -29,15 +29,15 @@ export async function readContent(
       deletion: found === null ? await findContentDeletion(tx, tenantId, messageId) : null,
     };
   });
-  if (raw !== null) return raw;
+  if (raw !== null) return { raw, archived: false };
   if (deletion !== null) throw deletedContent(deletion);
   const found = await archived.read(tenantId, messageId);
   if (found === null) throw apiError('not_found');
-  return found.raw;
+  return { raw: found.raw, archived: true };
 }
 
 export async function readParts(deps: ContentDeps, tenantId: string, messageId: string): Promise<ReadParts> {
-  const raw = await readContent(deps, tenantId, messageId);
+  const { raw } = await readContent(deps, tenantId, messageId);
   return runAnywhere(deps.threads, readPartsJob, raw, { tenantId, raw });
 }
 
@@ -51,7 +51,7 @@ export async function readPart(
   index: string,
 ): Promise<PartContent> {
   if (!INDEX.test(index)) throw apiError('not_found');
-  const raw = await readContent(deps, tenantId, messageId);
+  const { raw } = await readContent(deps, tenantId, messageId);
   const input = { raw, index: Number(index) };
   const part = await runAnywhere(deps.threads, readPartJob, input, { tenantId, raw });
   if (part === null) throw apiError('not_found', 'The message has no part of this index: list them first.');

@@ -194,12 +194,12 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
     async (request, reply) => {
       const { id } = request.params;
       const { tenantId } = request.principal;
-      const raw = await readContent({ db, archived }, tenantId, id);
+      const content = await readContent({ db, archived }, tenantId, id);
       return reply
-        .headers(await sourceHeader(db, tenantId, id))
+        .headers(sourceHeader(content))
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}.eml"`)
-        .send(raw as never);
+        .send(content.raw as never);
     },
   );
 }

@@ -1,10 +1,16 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeBundle } from '@acuse/evidence/bundle';
 import { verifyBundle } from '@acuse/evidence/verify';
+import { s3Missing, startFaultyStore, startS3Server } from '@acuse/testkit/s3-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findReport } from '../../src/delivery/read-store.ts';
 import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
-import { type ArchivePlace, ArchiveUnreachable } from '../../src/evidence/archive/archive-place.ts';
+import { openArchiveObjects } from '../../src/evidence/archive/archive-objects.ts';
+import {
+  type ArchivePlace,
+  ArchiveUnreachable,
+  archiveWithin,
+} from '../../src/evidence/archive/archive-place.ts';
 import {
   createArchivedContents,
   createArchivedContentsInOrder,
@@ -16,6 +22,7 @@ import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import { archives as doctorsArchives } from '../../src/operate/doctor/archives.ts';
 import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import type { Db } from '../../src/platform/database/db.ts';
+import { openObjectStore } from '../../src/platform/s3/object-store.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
 import { ArchiveFiles, type ArchiveMonth, openArchiveMonth } from './archive-month.ts';
@@ -61,6 +68,14 @@ async function stored(): Promise<number> {
   );
   return row!.count;
 }
+
+/** The entries of the account's audit log about this. */
+const audited = () =>
+  march.world.db.query(
+    `select actor_name as actor, target, after from account_events
+      where tenant_id = $1 and action = 'archive_contents'`,
+    [march.tenantId],
+  );
 
 type Sent = ArchiveMonth['messages'][number];
 const firstTwo = () => march.messages as [Sent, Sent];
@@ -118,10 +133,13 @@ describe('contents', () => {
     const shown = report.write();
     const planned = await drop({ dryRun: true });
     expect(planned).toMatchObject({ messages: 5, dropped: 5, movedFrom: null });
-    expect(await stored()).toBe(5);
+    expect([await stored(), await audited()]).toEqual([5, []]);
     expect(await drop()).toEqual(planned);
     expect(await stored()).toBe(0);
     expect(await drop()).toMatchObject({ dropped: 0, bytes: 0 });
+    expect(await audited()).toEqual([
+      { actor: 'acuse archive', target: march.month, after: { messages: 5 } },
+    ]);
     const later = (await findReport(march.world.db, march.tenantId, bounced))!;
     const content = await march.world.archived.read(march.tenantId, bounced);
     expect([report.lacksHeader, later.lacksHeader]).toEqual([false, true]);
@@ -305,6 +323,132 @@ describe('an archive', () => {
     const { messageId } = march.messages[0]!;
     const elsewhere = '0195d8f0-0000-7000-8000-000000000000';
     expect(await march.world.archived.read(elsewhere, messageId)).toBe(null);
+  });
+});
+
+describe('acuse fsck --archives', () => {
+  const check = (open = openArchiveFolder) => fsck({ db: march.world.db, archives: open });
+  const saidOf = async (open = openArchiveFolder) =>
+    (await check(open)).problems.map((problem) => [problem.check, problem.subject, problem.detail]);
+
+  beforeEach(async () => {
+    await march.create(files.place);
+    await drop();
+  });
+
+  it('reads what an archive alone has, and finds it as it was', async () => {
+    const found = await check();
+    expect([found.problems, found.checked]).toMatchObject([[], { messages: 5, archived: 0 }]);
+  });
+
+  it.each([
+    ['subject', `subject = 'Other'`],
+    ['tags', `tags = array['other']`],
+    ['header_from', `header_from = 'other@example.com'`],
+    ['sender_address', `sender_address = 'other@example.com'`],
+    ['size_bytes', 'size_bytes = size_bytes + 1'],
+    ['request', 'archived_submission_bytes = archived_submission_bytes + 1'],
+  ])('finds another %s than the archived content has', async (named, change) => {
+    const { messageId } = march.messages[2]!;
+    await march.world.db.execute(`update messages set ${change} where message_id = $1`, [messageId]);
+    expect((await fsck({ db: march.world.db })).problems).toEqual([]);
+    const said = await saidOf();
+    expect(said).toEqual([[expect.any(String), `message ${messageId}`, expect.stringContaining(named)]]);
+  });
+
+  it('says which messages an archive lacks, whose part was changed, and that its index is gone', async () => {
+    const { messageId } = march.messages[0]!;
+    const [name] = files.objects().filter((each) => each.endsWith('.zip'));
+    const bytes = readFileSync(files.pathOf(name!));
+    writeFileSync(files.pathOf(name!), bytes.subarray(1));
+    const changed = await saidOf();
+    expect(changed).toHaveLength(5);
+    expect(changed).toContainEqual([
+      'archive',
+      `message ${messageId}`,
+      expect.stringContaining('not the one'),
+    ]);
+    rmSync(files.pathOf('archive.json'));
+    const gone = await saidOf();
+    expect(gone).toHaveLength(6);
+    expect(gone).toContainEqual(['content', `message ${messageId}`, expect.stringContaining('lacks it')]);
+  });
+
+  it('takes no erasure and no new part meanwhile for a loss, and gives up where the archive is away', async () => {
+    const [first, second] = firstTwo();
+    const deps = { ...march.world, plainDays: 90, recordDays: 400, certifiedYears: 10 };
+    const request = { messageId: second.messageId, tenantId: march.tenantId };
+    await march.complain(first);
+    let meanwhile = async () => {
+      meanwhile = async () => {};
+      await eraseMessage(deps, { ...request, reason: 'asked', by: 'test', force: true });
+      await march.create(files.place);
+    };
+    const found = await check((place) => {
+      const folder = openArchiveFolder(place);
+      return {
+        ...folder,
+        get: async (name, maxBytes) => {
+          if (name.endsWith('.zip')) await meanwhile();
+          return folder.get(name, maxBytes);
+        },
+      };
+    });
+    expect(found.problems).toEqual([]);
+    const away = check((place) => ({
+      ...openArchiveFolder(place),
+      get: () => Promise.reject(new ArchiveUnreachable(place, new Error('away'))),
+    }));
+    await expect(away).rejects.toThrow(ArchiveUnreachable);
+  });
+});
+
+describe.skipIf(s3Missing !== null)(`in a bucket ${s3Missing ?? ''}`, () => {
+  it('contents are dropped and read as in a folder, whichever request fails', async () => {
+    const s3 = await startS3Server();
+    const faulty = await startFaultyStore(s3.url);
+    const settings = {
+      ...{ endpoint: faulty.url, region: 'us-east-1', pathStyle: true, sessionToken: null },
+      ...s3.credentials,
+    };
+    const open = (place: string) => openArchiveObjects(openObjectStore(place, settings));
+    const service = asService(open);
+    try {
+      const root = `s3://${s3.bucket()}/a`;
+      const place = archiveWithin(open(root), march.tenantId, march.month);
+      await march.create(place);
+      const { messageId } = march.messages[4]!;
+      const before = provenBy(await bundleOf(messageId));
+      const dropThere = () => {
+        const { tenantId, month, clock, world } = march;
+        return dropArchived({ db: world.db, clock }, place, { tenantId, month }, { dryRun: false, root });
+      };
+      for (let failing = 1; ; failing++) {
+        let asked = 0;
+        faulty.decide = () => (++asked === failing ? 'error' : 'pass');
+        const done = await dropThere().catch((error: Error) => error);
+        faulty.decide = () => 'pass';
+        if (!(done instanceof Error)) break;
+        expect([failing, done.name]).toEqual([failing, 'ArchiveUnreachable']);
+      }
+      expect(await stored()).toBe(0);
+      const read = () =>
+        readProofBundle({ ...march.world, archived: service.archived }, march.tenantId, messageId);
+      expect(provenBy((await read()).bundle)).toEqual(before);
+      const found = await fsck({ db: march.world.db, archives: open });
+      expect([found.problems, found.checked.archived]).toEqual([[], 0]);
+      faulty.decide = () => 'error';
+      await expect(read()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 });
+      await s3.stop();
+      faulty.decide = () => 'pass';
+      await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+      await s3.start();
+      expect(provenBy((await read()).bundle)).toEqual(before);
+    } finally {
+      await service.stop();
+      await faulty.close();
+      await s3.stop();
+    }
   });
 });
 

@@ -54,25 +54,26 @@ it('is made once for all who ask at the same time, in a thread, and kept in each
     Array.from({ length: 32 }, () => bundles.get(tenantId, messageId, 'zip')),
   );
   expect(jobs).toEqual(['proof-bundle']);
-  for (const answer of answers) expect(answer).toBe(answers[0]);
-  expect(await bundles.get(tenantId, messageId, 'zip')).toBe(answers[0]);
+  const [{ bytes: first }] = answers as [(typeof answers)[number]];
+  for (const { bytes } of answers) expect(bytes).toBe(first);
+  expect((await bundles.get(tenantId, messageId, 'zip')).bytes).toBe(first);
   expect(jobs).toEqual(['proof-bundle']);
-  const json = await bundles.get(tenantId, messageId, 'json');
+  const { bytes: json } = await bundles.get(tenantId, messageId, 'json');
   expect(jobs).toEqual(['proof-bundle', 'proof-bundle']);
-  expect([...readBundle(json)]).toEqual([...readBundle(answers[0]!)]);
+  expect([...readBundle(json)]).toEqual([...readBundle(first)]);
   expect(readBundle(json).has('report.pdf')).toBe(true);
   // The same bytes whoever makes them.
-  expect(await open().get(tenantId, messageId, 'zip')).toEqual(answers[0]);
+  expect((await open().get(tenantId, messageId, 'zip')).bytes).toEqual(first);
 });
 
 it('is made anew once an outcome is sealed', async () => {
   const [message] = await addMessages(world.db, world.log, tenantId, 1);
   await sealAll(world, tsa);
   const { messageId } = message!;
-  const before = readBundle(await bundles.get(tenantId, messageId, 'zip'));
+  const before = readBundle((await bundles.get(tenantId, messageId, 'zip')).bytes);
   await attempt(world.db, [message!], 'sent');
   await sealAll(world, tsa);
-  const after = readBundle(await bundles.get(tenantId, messageId, 'zip'));
+  const after = readBundle((await bundles.get(tenantId, messageId, 'zip')).bytes);
   const outcomes = (bundle: ReadonlyMap<string, unknown>) =>
     [...bundle.keys()].filter((name) => name.startsWith('delivery/')).length;
   expect(outcomes(before)).toBe(0);
@@ -91,7 +92,7 @@ it('holds nothing that was erased, neither kept nor while it is being made', asy
   const [message] = await sentCertified(world, tenantId, 1);
   await sealAll(world, tsa);
   const { messageId } = message!;
-  expect(readBundle(await bundles.get(tenantId, messageId, 'zip')).has('message.eml')).toBe(true);
+  expect(readBundle((await bundles.get(tenantId, messageId, 'zip')).bytes).has('message.eml')).toBe(true);
   const other = open();
   const underWay = other.get(tenantId, messageId, 'zip');
   const erased = await eraseMessage(
@@ -101,9 +102,9 @@ it('holds nothing that was erased, neither kept nor while it is being made', asy
   expect(erased.kind).toBe('erased');
   const behind = [bundles, other].map((each) => each.get(tenantId, messageId, 'zip'));
   await underWay;
-  for (const bundle of await Promise.all(behind)) {
-    expect(readBundle(bundle).has('message.eml')).toBe(false);
-    expect(readBundle(bundle).has('submission.bin')).toBe(false);
+  for (const { bytes } of await Promise.all(behind)) {
+    expect(readBundle(bytes).has('message.eml')).toBe(false);
+    expect(readBundle(bytes).has('submission.bin')).toBe(false);
   }
 });
 

@@ -3,6 +3,7 @@ import type { ArchiveIndex, ArchivePart } from '@acuse/evidence/archive-index';
 import { readArchivedRenewals, readArchiveIndex, readPartMessages } from '@acuse/evidence/archive-verify';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { verifyEntries } from '@acuse/evidence/verify';
+import { appendAccountEvent, fromCommandLine } from '../../accounts/audit/append.ts';
 import { type ContentHashes, countStoredContents, dropContents } from '../../messages/archived-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -81,15 +82,13 @@ export async function dropArchived(
   const movedFrom = known === undefined || known === root ? null : known;
   const all = { ...order, place: root };
   const ranges = rangesOf(index, rangeOf(order));
-  if (dryRun) {
-    let [dropped, bytes] = [0, 0];
-    for (const { range } of ranges) {
-      const stored = await countStoredContents(db, range);
-      dropped += stored.messages;
-      bytes += stored.bytes;
-    }
-    return { messages, dropped, bytes, movedFrom };
+  const stored = { messages: 0, bytes: 0 };
+  for (const { range } of ranges) {
+    const found = await countStoredContents(db, range);
+    stored.messages += found.messages;
+    stored.bytes += found.bytes;
   }
+  if (dryRun) return { messages, dropped: stored.messages, bytes: stored.bytes, movedFrom };
   const renewals = await readArchivedRenewals(reader(place), index, sha256);
   const look = (part: ArchivePart, range: IdRange) => verifyPart(deps, place, { part, range, renewals });
   if (movedFrom !== null) {
@@ -103,7 +102,8 @@ export async function dropArchived(
     if ((await countStoredContents(db, range)).messages > 0) {
       const contents = await look(part, range);
       for (let at = 0; at < contents.length; at += PAGE) {
-        const gone = await dropPage(deps, place, all, contents.slice(at, at + PAGE));
+        const told = dropped > 0 ? null : stored.messages;
+        const gone = await dropPage(deps, place, all, { contents: contents.slice(at, at + PAGE), told });
         dropped += gone.length;
         bytes += gone.reduce((sum, each) => sum + each.bytes, 0);
       }
@@ -187,14 +187,27 @@ async function verifyPart(
   return contents;
 }
 
+interface DropPage {
+  readonly contents: readonly ContentHashes[];
+  /** Contents of the whole run, for the account's audit log; null: it has been told. */
+  readonly told: number | null;
+}
+
 function dropPage(
   { db, clock }: DropDeps,
   place: ArchivePlace,
-  month: ArchiveOrder & { readonly place: string },
-  contents: readonly ContentHashes[],
+  { tenantId, month, place: root }: ArchiveOrder & { readonly place: string },
+  { contents, told }: DropPage,
 ) {
   return db.transact(async (tx) => {
-    if (!(await claimArchivedMonth(tx, month, clock.now()))) throw new ArchiveChanged(place.place);
-    return dropContents(tx, month.tenantId, contents);
+    const now = clock.now();
+    if (!(await claimArchivedMonth(tx, { tenantId, month, place: root }, now)))
+      throw new ArchiveChanged(place.place);
+    const gone = await dropContents(tx, tenantId, contents);
+    if (told !== null && gone.length > 0) {
+      const entry = { action: 'archive_contents', target: month, after: { messages: told } };
+      await appendAccountEvent(tx, tenantId, fromCommandLine('archive'), entry, now);
+    }
+    return gone;
   });
 }

@@ -137,21 +137,27 @@ interface MessageContentSizes {
   readonly submissionBytes: number;
 }
 
+interface FoundSizes {
+  readonly sizes: MessageContentSizes | undefined;
+  /** In an archive alone. */
+  readonly archived: boolean;
+}
+
 /** Here, or in an archive. */
 export async function findContentSizes(
   q: Queryable,
   tenantId: string,
   messageId: string,
-): Promise<MessageContentSizes | undefined> {
+): Promise<FoundSizes> {
   const stored = await findStoredSizes(q, tenantId, messageId);
-  if (stored !== undefined) return stored;
-  const [archived] = await q.query<MessageContentSizes>(
+  if (stored !== undefined) return { sizes: stored, archived: false };
+  const [sizes] = await q.query<MessageContentSizes>(
     `select size_bytes as "rawBytes", archived_submission_bytes as "submissionBytes"
        from messages where tenant_id = $1 and message_id = $2 and archived_submission_bytes is not null`,
     [tenantId, messageId],
     'find_archived_sizes',
   );
-  return archived;
+  return { sizes, archived: sizes !== undefined };
 }
 
 async function findStoredSizes(

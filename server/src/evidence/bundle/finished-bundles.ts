@@ -26,12 +26,18 @@ export interface FinishedBundles {
    * Throws not_found, missing_proof_data; unavailable while too many are being made, or the archive that has
    * the content is away.
    */
-  get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
+  get(tenantId: string, messageId: string, form: BundleForm): Promise<FinishedBundle>;
   /**
    * `mayBuy`: a time-stamp, when there is none that is good. Throws as get; insufficient_scope if it may not,
    * unavailable while no authority answers.
    */
-  getPdf(tenantId: string, messageId: string, mayBuy: boolean): Promise<Uint8Array>;
+  getPdf(tenantId: string, messageId: string, mayBuy: boolean): Promise<FinishedBundle>;
+}
+
+interface FinishedBundle {
+  readonly bytes: Uint8Array;
+  /** The message's content is in an archive alone. */
+  readonly archived: boolean;
 }
 
 interface FinishedBundlesDeps extends ProofBundleDeps {
@@ -50,9 +56,9 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
     for (const form of ['zip', 'json', 'pdf']) kept.forget(tenantId, `${messageId}/${form}`);
   });
 
-  async function readFactsSha256(tenantId: string, messageId: string): Promise<Uint8Array> {
-    const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
-    return sha256(serialize(facts));
+  async function readHashed(tenantId: string, messageId: string) {
+    const { facts, archived } = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
+    return { factsSha256: sha256(serialize(facts)), archived };
   }
 
   async function make(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array> {
@@ -84,15 +90,18 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
   return {
     async get(tenantId, messageId, form) {
       const hour = fullHour(deps.clock.now());
-      const name = nameOf(hour, await readFactsSha256(tenantId, messageId));
-      return once(tenantId, `${messageId}/${form}`, name, () => make(tenantId, messageId, form));
+      const { factsSha256, archived } = await readHashed(tenantId, messageId);
+      const name = nameOf(hour, factsSha256);
+      const order = () => make(tenantId, messageId, form);
+      return { bytes: await once(tenantId, `${messageId}/${form}`, name, order), archived };
     },
     async getPdf(tenantId, messageId, mayBuy) {
-      const factsSha256 = await readFactsSha256(tenantId, messageId);
+      const { factsSha256, archived } = await readHashed(tenantId, messageId);
       const countedAt = await deps.pdfs.countedAt(tenantId, messageId, factsSha256);
       const wanted = { tenantId, messageId, factsSha256, countedAt, mayBuy };
       const order = () => deps.pdfs.make(wanted);
-      return once(tenantId, `${messageId}/pdf`, nameOf(countedAt, factsSha256), order, `/${mayBuy}`);
+      const name = nameOf(countedAt, factsSha256);
+      return { bytes: await once(tenantId, `${messageId}/pdf`, name, order, `/${mayBuy}`), archived };
     },
   };
 }
@@ -101,8 +110,12 @@ const nameOf = (countedAt: Date, factsSha256: Uint8Array) =>
   `${countedAt.toISOString()} ${toHex(factsSha256)}`;
 
 /** All that a bundle depends on, except content, which only erasure changes. */
-async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {
-  const [proof, leaves, sizes, messageStamp] = await Promise.all([
+async function readFacts(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<{ readonly facts: readonly unknown[]; readonly archived: boolean }> {
+  const [proof, leaves, { sizes, archived }, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
     findContentSizes(q, tenantId, messageId),
@@ -123,5 +136,5 @@ async function readFacts(q: Queryable, tenantId: string, messageId: string): Pro
   ]);
   const facts = [proof, leaves, sizes, messageStamp, renewals, deletion];
   // As before there were any: each stored PDF costs a time-stamp when its facts change.
-  return issued.length === 0 ? facts : [...facts, issued];
+  return { facts: issued.length === 0 ? facts : [...facts, issued], archived };
 }

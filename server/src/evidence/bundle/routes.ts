@@ -146,19 +146,17 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       const { id } = request.params;
       const { tenantId, scopes } = request.principal;
       const form = preferredForm(request.headers.accept);
-      const bytes =
+      const bundle =
         form === 'pdf'
           ? await bundles().getPdf(tenantId, id, scopes.includes('messages:send'))
           : await bundles().get(tenantId, id, form);
-      reply
-        .headers(await sourceHeader(deps.db, tenantId, id))
-        .headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' });
+      reply.headers(sourceHeader(bundle)).headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' });
       // Sent as bytes: serialising again would cost as much as the report.
-      if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
+      if (form === 'json') return reply.type('application/json; charset=utf-8').send(bundle.bytes as never);
       return reply
         .type(`application/${form}`)
         .header('Content-Disposition', `attachment; filename="acuse-${id}.${form}"`)
-        .send(bytes);
+        .send(bundle.bytes);
     },
   );
 }

@@ -10,7 +10,8 @@ export interface CheckRow {
   readonly startedBy: string;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
-  readonly phase: FsckProgress['phase'] | null;
+  /** A check of the console reads no archives. */
+  readonly phase: Exclude<FsckProgress['phase'], 'archives'> | null;
   /** Within the phase. */
   readonly done: number;
   readonly total: number;

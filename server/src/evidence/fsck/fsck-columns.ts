@@ -3,11 +3,25 @@ import { readEncodedWords } from '@acuse/evidence/encoded-words';
 import { addressParser } from 'postal-mime';
 import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 
+/** What the API shows of a message. */
+export type ShownColumns = Pick<
+  FsckLeafRow,
+  | 'sizeBytes'
+  | 'subject'
+  | 'tags'
+  | 'metadata'
+  | 'templateId'
+  | 'headerFrom'
+  | 'headerTo'
+  | 'senderAddress'
+  | 'recipientAddress'
+>;
+
 /**
  * Compares the API's columns with the committed bytes: addresses and subject with the message, tags with the
  * request. Only for bytes that open the commitments. Pure.
  */
-export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent): string[] {
+export function columnFaults(leaf: ShownColumns, { raw, submission }: FsckContent): string[] {
   const fields = headerFields(raw);
   const request = requestOf(submission);
   const faults: string[] = [];
@@ -153,7 +167,7 @@ const UNTAGGED: RequestFacts = {
 };
 
 /** A reused name may have another id now: only its presence is compared. */
-function templateIdOf(request: RequestFacts, leaf: FsckLeafRow): string | null {
+function templateIdOf(request: RequestFacts, leaf: ShownColumns): string | null {
   return request.templateIsNamed ? (leaf.templateId ?? 'that of a template') : request.templateId;
 }
 

@@ -24,7 +24,7 @@ export interface FsckResult {
     readonly outcomes: number;
     /** Only their hashes could be checked. */
     readonly erased: number;
-    /** Their content is in an archive alone, and was not read. */
+    /** Their content is in an archive alone, and could not be compared, or was not. */
     readonly archived: number;
     readonly tiles: number;
     readonly checkpoints: number;

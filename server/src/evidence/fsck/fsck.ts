@@ -6,6 +6,7 @@ import { compareWithAnchor } from '../log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
+import { checkArchives, type OpenArchives } from './fsck-archives.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { createIssuedCheck } from './fsck-issued.ts';
 import { readIndexesFrom } from './fsck-leaf-store.ts';
@@ -48,10 +49,12 @@ interface FsckDeps {
   readonly pages?: Pages;
   /** Absent or null: no anchor. */
   readonly anchor?: Anchor | null;
+  /** Absent: what archives alone have is counted, and not read. */
+  readonly archives?: OpenArchives;
 }
 
 export interface FsckProgress {
-  readonly phase: 'log' | 'tenants';
+  readonly phase: 'log' | 'tenants' | 'archives';
   readonly done: number;
   readonly total: number;
 }
@@ -116,6 +119,11 @@ export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<F
   await checkAuthorities(deps.db, report);
   if (deps.anchor) await checkAnchor(deps.db, deps.anchor, report);
   await checkTenants(run);
+  const { db, archives: open } = deps;
+  if (open) {
+    const onMonth = (done: number, total: number) => options.onProgress?.({ phase: 'archives', done, total });
+    await checkArchives({ db, open, report, signal: options.signal, onMonth });
+  }
   return report.result();
 }
 

@@ -38,7 +38,7 @@ export async function readPreview(
   of: { readonly tenantId: string; readonly messageId: string },
   shown: Omit<PreviewInput, 'raw'>,
 ): Promise<string> {
-  const raw = await readContent(deps, of.tenantId, of.messageId);
+  const { raw } = await readContent(deps, of.tenantId, of.messageId);
   return makePreview(deps.threads, of.tenantId, { raw, ...shown });
 }
 

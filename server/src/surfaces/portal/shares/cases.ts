@@ -88,7 +88,7 @@ async function requireAll(tx: Tx, tenantId: string, given: readonly string[]): P
   let bytes = 0;
   for (const id of messageIds) {
     await requireSealedOne(tx, tenantId, id);
-    const sizes = await findContentSizes(tx, tenantId, id);
+    const { sizes } = await findContentSizes(tx, tenantId, id);
     if (sizes !== undefined) bytes += sizes.rawBytes + sizes.submissionBytes;
   }
   assertCaseFits(bytes);
