@@ -1,11 +1,12 @@
-// npm run bench -- retention [messages] [days]: what it costs to delete the content of so many days, of 30,
-// while mail is sent at a steady rate. The service's own worker deletes; then vacuum, and as much new content
-// takes the place. Beside it, on the same rows, what a table in partitions would do.
+// npm run bench -- retention [messages] [days] [of days]: what it costs to delete the content and the records
+// of so many days, of 30, while mail is sent at a steady rate. The service's own worker deletes; then vacuum,
+// and as much new content takes the place. Beside it, on the same rows, what a table in partitions would do.
+// Of more than 30 days, the last 30 have content: a year of 30 000 a day is `retention 10950000 10 365`.
 import { loadavg } from 'node:os';
 import pg from 'pg';
 import { accountOf, caller, inDatabase, superuser } from './lists.mjs';
 import { runLoad } from './processes.mjs';
-import { comparePartitions } from './retention-partitions.mjs';
+import { comparePartitions, firstId } from './retention-partitions.mjs';
 import { fill } from './scale-fill.mjs';
 import { CONNECTIONS, inFreshFolder, loadOf, makeAccount, startService } from './send-service.mjs';
 import { digits, median, printTable } from './table.mjs';
@@ -13,6 +14,8 @@ import { digits, median, printTable } from './table.mjs';
 const MESSAGES = 1_000_000;
 const DAYS = 6;
 const OF_DAYS = 30;
+/** Older messages have lost their content. */
+const CONTENT_DAYS = 30;
 const ACCOUNTS = 10;
 /** With what is stored beside it: 3 kB a message. */
 const BODY_BYTES = 1_200;
@@ -25,46 +28,73 @@ const QUIET_LOADS = 3;
 const SWEPT_WITHIN_MS = 1_800_000;
 /** The sweep of an account that is through is due again in an hour, of a busy one in five minutes. */
 const SWEPT = `select count(*)::integer as accounts from retention_sweeps where due_at > now() + interval '1 minute'`;
-const TABLES = ['message_contents', 'content_deletions', 'messages'];
+const TABLES = ['message_contents', 'content_deletions', 'messages', 'events', 'attempts', 'spent_keys'];
+/** Searches are no part of this: as if all words had been collected. */
+const WORDS_COLLECTED = `insert into search_segments (tenant_id, after_id, last_id, made)
+  select tenant_id, '00000000-0000-0000-0000-000000000000', $1, true from tenants`;
 const SIZES = `select c.relname as name, pg_table_size(c.oid) - coalesce(pg_table_size(c.reltoastrelid), 0) as rows,
     coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0) as long, pg_indexes_size(c.oid) as indexes
   from pg_class c where c.oid = any ($1::regclass[]) order by c.relname`;
 
-export async function run([messages = MESSAGES, days = DAYS]) {
-  await inFreshFolder((dataDir) => measure(dataDir, Number(messages), Number(days)));
+export async function run([messages = MESSAGES, days = DAYS, ofDays = OF_DAYS]) {
+  await inFreshFolder((dataDir) =>
+    measure(dataDir, { count: Number(messages), days: Number(days), ofDays: Number(ofDays) }),
+  );
 }
 
-async function measure(dataDir, count, days) {
+async function measure(dataDir, { count, days, ofDays }) {
   const key = await makeAccount(dataDir);
-  await filled(dataDir, key, count);
+  await filled(dataDir, key, { count, days, ofDays });
   const client = new Recorder(dataDir);
-  const kept = (plainDays) => ({ roles: ROLES, env: { ACUSE_PLAIN_RETENTION_DAYS: String(plainDays) } });
-  // Everything is younger.
-  await withService(dataDir, kept(OF_DAYS * 10), async ({ url }) => {
-    await load({ url, key });
-    await client.phase('nothing else', () => loads({ url, key }, (n) => n < QUIET_LOADS));
-    // Due at the next start, not in an hour.
-    await client.query('delete from retention_sweeps');
+  const contentDays = Math.min(CONTENT_DAYS, ofDays);
+  const kept = (plainDays, recordDays) => ({
+    roles: ROLES,
+    env: { ACUSE_PLAIN_RETENTION_DAYS: String(plainDays), ACUSE_PLAIN_RECORD_DAYS: String(recordDays) },
   });
-  await withService(dataDir, kept(OF_DAYS - days), async ({ url }) => {
-    await client.phase('the sweep', () => swept({ url, key }, client));
-    for (const table of TABLES.slice(0, 2))
+  const never = ofDays * 10;
+  const quiet = (name) =>
+    withService(dataDir, kept(never, never), async ({ url }) => {
+      await load({ url, key });
+      await client.phase(name, () => loads({ url, key }, (n) => n < QUIET_LOADS));
+      // Due at the next start, not in an hour.
+      await client.query('delete from retention_sweeps');
+    });
+  await quiet('nothing else');
+  await withService(dataDir, kept(contentDays - days, never), async ({ url }) => {
+    await client.phase('the sweep of contents', () => swept({ url, key }, client, 'content_deletions'));
+    for (const table of ['message_contents', 'content_deletions'])
       await client.phase(`vacuum ${table}`, () =>
         beside({ url, key }, () => client.query(`vacuum ${table}`)),
       );
     await client.phase('as much new content', () => beside({ url, key }, () => refill(client)));
-    await comparePartitions(client, (work) => beside({ url, key }, work), OF_DAYS - days);
   });
-  client.print(count, days);
+  await quiet('nothing else, again');
+  await withService(dataDir, kept(contentDays - days, ofDays - days), async ({ url }) => {
+    await client.phase('the sweep of records', () => swept({ url, key }, client, 'spent_keys'));
+    for (const table of ['messages', 'events', 'attempts', 'idempotency_claims'])
+      await client.phase(`vacuum ${table}`, () =>
+        beside({ url, key }, () => client.query(`vacuum ${table}`)),
+      );
+    await comparePartitions(client, (work) => beside({ url, key }, work), contentDays - days);
+  });
+  client.print(`${count} messages of ${ofDays} days in ${ACCOUNTS} accounts, ${days} days deleted`);
 }
 
-async function filled(dataDir, key, count) {
+async function filled(dataDir, key, { count, days, ofDays }) {
   await withService(dataDir, { roles: 'api' }, async ({ url }) => {
     const call = caller(url, key);
     const webhookId = (await call('POST', '/v1/webhooks', { url: 'https://127.0.0.1:1/', events: ['*'] })).id;
     const tenantId = await inDatabase(dataDir, accountOf);
-    const world = { count, accounts: ACCOUNTS, tenantId, webhookId, withContent: 1, bodyBytes: BODY_BYTES };
-    await fill(superuser(dataDir), world);
+    await fill(superuser(dataDir), {
+      ...{ count, accounts: ACCOUNTS, tenantId, webhookId, bodyBytes: BODY_BYTES, days: ofDays },
+      withContent: Math.min(1, CONTENT_DAYS / ofDays),
+      attemptsTo: days / ofDays,
+    });
+    const prepare = async (client) => {
+      await client.query('update plain_record_deletion set begins_at = now()');
+      await client.query(WORDS_COLLECTED, [firstId(Date.now())]);
+    };
+    await inDatabase(dataDir, prepare, superuser(dataDir));
   });
 }
 
@@ -91,10 +121,11 @@ async function loads(service, goOn) {
   return { loads: all };
 }
 
-/** Sends while the service sweeps all accounts. */
-async function swept(service, client) {
+/** Sends while the service sweeps all accounts; `table` gets a row for each message. */
+async function swept(service, client, table) {
   const end = Date.now() + SWEPT_WITHIN_MS;
-  const [before] = await client.query('select count(*)::integer as rows from content_deletions');
+  const counted = `select count(*)::integer as rows from ${table}`;
+  const [before] = await client.query(counted);
   const startedMs = performance.now();
   let seconds = 0;
   const watch = (async () => {
@@ -113,7 +144,7 @@ async function swept(service, client) {
   );
   const done = await loads(service, () => !over);
   await watch;
-  const [after] = await client.query('select count(*)::integer as rows from content_deletions');
+  const [after] = await client.query(counted);
   return { ...done, seconds, rows: after.rows - before.rows };
 }
 
@@ -167,15 +198,18 @@ class Recorder {
       lsn,
     ]);
     const sizes = await this.query(SIZES, [TABLES]);
-    this.#phases.push({ name, wal, sizes, load: loadavg()[0], ...result });
+    const phase = { name, wal, sizes, load: loadavg()[0], ...result };
+    this.#phases.push(phase);
+    process.stderr.write(`    ${JSON.stringify(rowOf(phase))}\n`);
   }
 
-  print(count, days) {
+  print(title) {
     void this.#client?.end();
-    console.log(`${count} messages of ${OF_DAYS} days in ${ACCOUNTS} accounts, ${days} days deleted`);
+    console.log(title);
     printTable(this.#phases.map(rowOf), 1);
+    // Before the sweeps, and at the end.
     printTable(
-      this.#phases.flatMap(({ name, sizes }) =>
+      [this.#phases[0], this.#phases.at(-1)].flatMap(({ name, sizes }) =>
         sizes.map((size) => ({
           after: name,
           table: size.name,

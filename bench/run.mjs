@@ -45,7 +45,7 @@ const COUNTS = {
   evidence: ['leaves'],
   drill: ['leaves'],
   lists: ['messages'],
-  retention: ['messages', 'days'],
+  retention: ['messages', 'days', 'of days'],
   failover: ['kills', 'messages'],
   patroni: ['kills', 'messages'],
   faults: ['minutes', 'seed', 'messages a second'],

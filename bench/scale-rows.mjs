@@ -61,9 +61,10 @@ function hex(bytes) {
 /**
  * `world`: {count, accounts, nowMs, tenantId, webhookId}; `withContent`: the share of messages, the newest,
  * that keep their contents; `bodyBytes`: of what is sent, 2/3 of its size as a message; small without it.
+ * `days`: that they were accepted in; `attemptsTo`: the share of the oldest that have their attempts, too.
  */
-function messageOf(n, { count, accounts, nowMs, tenantId }) {
-  const ms = Math.floor(nowMs - ((count - n) * DAYS * DAY_MS) / count);
+function messageOf(n, { count, accounts, nowMs, tenantId, days = DAYS }) {
+  const ms = Math.floor(nowMs - ((count - n) * days * DAY_MS) / count);
   // A hundred messages of each in turn, in which every state is.
   const account = Math.floor(n / 100) % accounts;
   const certified = n % CERTIFIED_EVERY === 0;
@@ -147,8 +148,9 @@ const TABLES = {
   },
   attempts: {
     columns: 'tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, sessions',
-    lines(m, { count }) {
-      if (m.n < count * (1 - WITH_ATTEMPTS) || is(m, 'queued', 'cancelled')) return [];
+    lines(m, { count, attemptsTo = 0 }) {
+      const gone = m.n >= count * attemptsTo && m.n < count * (1 - WITH_ATTEMPTS);
+      if (gone || is(m, 'queued', 'cancelled')) return [];
       const outcome = is(m, 'complained') ? 'sent' : m.status;
       const bounce = when(is(m, 'bounced'), m.bounce);
       return [[m.tenant, m.id, 1, m.at, m.later, outcome, bounce, REPLY, SESSIONS]];
