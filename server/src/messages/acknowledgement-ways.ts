@@ -1,5 +1,6 @@
 import type { BodyPart } from '@acuse/mail/body-tree';
 import { type BodyText, bodyText } from '@acuse/mail/header-text';
+import { mapHrefs } from '@acuse/mail/html-hrefs';
 import { apiError } from '../errors.ts';
 import type { AskedLanguage } from './acknowledgement.ts';
 import type { GivenContent } from './submission.ts';
@@ -12,6 +13,12 @@ export const PLACES = {
   acknowledgement_mail: '{{acknowledgement_mail}}',
 } as const;
 const PLACE = /\{\{ ?acknowledgement_(url|mail) ?\}\}/g;
+/**
+ * A link to a place, as editors of HTML write it: braces encoded, all or some, and what a link begins with put
+ * before it. Only there: in the words of a text it is a quotation.
+ */
+const LINKED_PLACE =
+  /^\s*(?:(?:https?:)?\/\/|mailto:)?(?:\{|%7[Bb]|&(?:#123|#[xX]7[bB]|lbrace|lcub);){2}(?: |%20)?acknowledgement_(url|mail)(?: |%20)?(?:\}|%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);){2}/;
 
 const SENTENCES = {
   en: 'Please confirm that you received this message:',
@@ -50,6 +57,17 @@ function placedIn(text: string, { url, address }: Ways): string {
   return text.replace(PLACE, (_, way: string) => (way === 'url' ? url : address));
 }
 
+/** In HTML, where links have places as well. */
+function placedInHtml(html: string, ways: Ways): string {
+  const { url, address } = ways;
+  const linked = html.includes('acknowledgement_')
+    ? mapHrefs(html, (target) =>
+        target.replace(LINKED_PLACE, (_, way: string) => (way === 'url' ? url : mailtoAddress(address))),
+      )
+    : html;
+  return placedIn(linked, ways);
+}
+
 function treeWith(tree: BodyPart, ways: Ways): BodyPart {
   const placed = partWith(tree, ways);
   if (placed !== tree) return placed;
@@ -70,7 +88,7 @@ function partWith(part: BodyPart, ways: Ways): BodyPart {
   if (content.kind !== 'octets' || !content.text || !SHOWN.has(mediaType.type)) return part;
   // Every charset that is taken has the characters of a place as ASCII has them, or it has no place.
   const text = Buffer.from(content.octets).toString('latin1');
-  const placed = placedIn(text, ways);
+  const placed = mediaType.type === 'text/html' ? placedInHtml(text, ways) : placedIn(text, ways);
   if (placed === text) return part;
   return { ...part, content: { ...content, octets: Buffer.from(placed, 'latin1') } };
 }
@@ -90,7 +108,11 @@ function textWith(text: BodyText, ways: Ways): string {
 /** Opens a mail to `address` in the recipient's own program. */
 export function mailtoOf({ address, language }: Pick<Ways, 'address' | 'language'>): string {
   const subject = encodeURIComponent(MAIL_SUBJECT[language ?? 'es']);
-  return `mailto:${address.replace('+', '%2B')}?subject=${subject}`;
+  return `${mailtoAddress(address)}?subject=${subject}`;
+}
+
+function mailtoAddress(address: string): string {
+  return `mailto:${address.replace('+', '%2B')}`;
 }
 
 function byMail(ways: Ways): string {
@@ -100,7 +122,7 @@ function byMail(ways: Ways): string {
 
 function htmlWith(html: BodyText, ways: Ways): string {
   const { url } = ways;
-  const placed = placedIn(html, ways);
+  const placed = placedInHtml(html, ways);
   if (placed !== html) return placed;
   const page = `<p>${spoken(ways, SENTENCES).join('<br>')}<br><a href="${url}">${url}</a></p>`;
   const paragraphs = page + byMail(ways);

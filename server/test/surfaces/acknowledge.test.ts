@@ -143,6 +143,23 @@ describe('a send', () => {
     );
   });
 
+  test('with a template whose editor encoded the link has it too', async () => {
+    const template = {
+      name: newKey(),
+      subject: 'Hi',
+      html: '<p>{{name}}: <a href="%7B%7Backnowledgement_url%7D%7D">confirm</a></p>',
+    };
+    await service.call('POST', '/v1/templates', { body: template });
+    const sent = await service.send({
+      ...{ subject: undefined, text: undefined, template: template.name, variables: { name: 'Luis' } },
+      ...{ certified: true, acknowledgement: 'request' },
+    });
+    const raw = (await service.call('GET', `/v1/messages/${sent.body.id}/raw`)).raw.toString();
+    expect(raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toMatch(
+      /Luis: <a href="http:\/\/[^/\s]+\/a\/[a-z2-7]{26}">confirm</,
+    );
+  });
+
   const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   test.each([
     ['of a plain message', { certified: false, acknowledgement: 'request' }],

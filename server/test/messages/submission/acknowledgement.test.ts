@@ -77,6 +77,25 @@ describe('a whole message that asks', () => {
     expect(row).toEqual({ language: 'es' });
   });
 
+  test('with the link that an editor of HTML encoded is as good, and what it only quotes stays', async () => {
+    const quoted = '<code>%7B%7Backnowledgement_url%7D%7D</code>';
+    const htmlOf = (target: string) =>
+      mail({
+        headers: [ASKS, 'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8'],
+        body: `<p><a href="${target}">Confirme</a> ${quoted}</p>`,
+      });
+    const { status, body } = await post(htmlOf('http://%7B%7Backnowledgement_url%7D%7D'));
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect((await outgoing(body.id)).replaceAll('=3D', '=')).toMatch(
+      new RegExp(`<a href="${URL}">Confirme</a> ${quoted}`),
+    );
+    const refused = await post(htmlOf('https://shop.test/'));
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('needs a place for the link'),
+    ]);
+  });
+
   test('of many bytes is read and composed by threads, as a small one is', async () => {
     const long = `${PLACE}\r\n${'x'
       .repeat(76)
