@@ -1,34 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createDnsClient } from '@acuse/mail/routing/dns-client';
+import { createResolver } from '@acuse/mail/routing/resolver';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
-import type { Browser } from 'playwright-core';
+import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
+import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
+import { keyRecord, sendMail, signMail } from '../support/reply-mail.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
+
+const RECIPIENTS = 'cliente.example.com.mx';
+const SCANNERS = 'scanner.example';
+const own = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const others = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** The page of a link in a real browser: for a person on a telephone, and for a scanner of mail. */
 describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chromium)', () => {
   let service: TestService;
   let browser: Browser;
   let base: string;
+  let dns: DnsPeer;
+  let listener: SmtpListener;
+  let port: number;
   beforeAll(async () => {
     service = await startTestService();
     base = await service.http.app.listen({ host: '127.0.0.1', port: 0 });
     browser = await startBrowser();
+    dns = await startDnsPeer((name, type) => {
+      const key = { [`s1._domainkey.${RECIPIENTS}`]: own, [`s1._domainkey.${SCANNERS}`]: others }[name];
+      if (type !== 'TXT' || key === undefined) return { rcode: 3 };
+      return { records: [{ type: 'TXT', value: keyRecord(key) }] };
+    });
+    const query = createDnsClient({ servers: [dns.server], timeoutMs: 2_000, rounds: 1 });
+    const { db, clock, log, threads, returnPathSecret } = service.services;
+    const resolver = createResolver({ query, now: () => performance.now() });
+    listener = createReturnPathListener({
+      ...{ db, clock, log, threads, resolver, returnPathSecrets: [returnPathSecret] },
+      ...{ hostname: 'mail.acuse.test', hosts: ['mail.acuse.test'], host: '127.0.0.1', port: 0 },
+    });
+    port = await listener.start();
   });
   afterAll(async () => {
     await browser?.close();
+    await listener?.stop();
+    await dns?.close();
     await service?.stop();
   });
 
-  async function ask(): Promise<{ id: string; to: string; url: string }> {
-    const to = `luis-${newKey()}@sandbox.test`;
-    const { body } = await service.send({ to, certified: true, acknowledgement: 'request', text: 'Hola' });
+  interface Asked {
+    readonly id: string;
+    readonly to: string;
+    readonly url: string;
+    /** As it was sent. */
+    readonly html: string;
+  }
+
+  async function ask(at = 'sandbox.test'): Promise<Asked> {
+    const to = `luis-${newKey()}@${at}`;
+    const { body } = await service.send({
+      ...{ to, certified: true, acknowledgement: 'request', text: 'Hola', html: '<p>Hola</p>' },
+    });
     await service.db.execute(
       `update messages set status = 'sent', sent_at = created_at, attempts = 1, next_attempt_at = null
         where message_id = $1`,
       [body.id],
     );
-    const raw = (await service.call('GET', `/v1/messages/${body.id}/raw`)).raw.toString();
-    const [path] = /\/a\/[a-z2-7]{26}/.exec(raw.replaceAll('=\r\n', ''))!;
-    return { id: body.id, to, url: `${base}${path}` };
+    const { raw } = await service.call('GET', `/v1/messages/${body.id}/raw`);
+    const text = raw.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    const [path] = /\/a\/[a-z2-7]{26}/.exec(text)!;
+    return { id: body.id, to, url: `${base}${path}`, html: text.slice(text.indexOf('<p>')) };
   }
 
   const leavesOf = (id: string) =>
@@ -41,6 +82,67 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
     );
     return /\d{8}/.exec(row!.subject)![0];
   }
+
+  /** The mails that the links of a page open, once each. */
+  async function mailtosOn(page: Page): Promise<readonly URL[]> {
+    const links = page.locator('a[href^="mailto:"]');
+    const all = await links.evaluateAll((found) => found.map((each) => each.getAttribute('href')!));
+    return [...new Set(all)].map((each) => new URL(each));
+  }
+
+  /** As a mail program fills it in, from `from`. RFC 6068 §2 */
+  function prefilled({ pathname, searchParams }: URL, from: string): { to: string; mail: string } {
+    const to = decodeURIComponent(pathname);
+    const mail = [
+      ...[`From: <${from}>`, `To: <${to}>`, `Subject: ${searchParams.get('subject') ?? ''}`],
+      ...[`Date: ${new Date().toUTCString()}`, `Message-ID: <${newKey()}@${SCANNERS}>`, ''],
+      ...[searchParams.get('body') ?? '', ''],
+    ].join('\r\n');
+    return { to, mail };
+  }
+
+  test('lets a scanner answer by each mail that it finds, and nothing comes of what it cannot sign', async () => {
+    const asked = await ask(RECIPIENTS);
+    const page = await browser.newPage();
+    await page.setContent(asked.html);
+    const found = [...(await mailtosOn(page))];
+    await page.goto(asked.url);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    for (const link of await page.locator('a[href^="mailto:"]').all()) await link.click();
+    expect(page.url()).toBe(asked.url);
+    found.push(...(await mailtosOn(page)));
+    await page.close();
+    // In the message, and on the page.
+    expect(found).toHaveLength(2);
+    const at = new Date();
+    const scanner = `robot@${SCANNERS}`;
+    const theirs = { domain: SCANNERS, selector: 's1', key: others, at };
+    for (const url of found) {
+      const { to: forwardPath, mail } = prefilled(url, asked.to);
+      const answers = [
+        mail,
+        await signMail(mail, theirs),
+        // In the name of the recipient's domain, with a key that it does not have.
+        await signMail(mail, { ...theirs, domain: RECIPIENTS }),
+        await signMail(prefilled(url, scanner).mail, theirs),
+        mail.replace('From: ', `From: <${scanner}>\r\nFrom: `),
+      ];
+      for (const answer of answers) {
+        const sent = { forwardPath, ehloName: `mx.${SCANNERS}` };
+        const told = await sendMail(port, answer, { ...sent, reversePath: scanner });
+        expect([told[0], answer]).toEqual([550, answer]);
+        // With nobody to tell, it is taken and ignored.
+        expect((await sendMail(port, answer, { ...sent, reversePath: '' }))[0]).toBe(250);
+      }
+    }
+    expect(await leavesOf(asked.id)).toEqual([]);
+    // The same mail, which the mailbox's own server signs.
+    const { to: forwardPath, mail } = prefilled(found[0]!, asked.to);
+    const signed = await signMail(mail, { domain: RECIPIENTS, selector: 's1', key: own, at });
+    const sent = { reversePath: asked.to, forwardPath, ehloName: `mx.${RECIPIENTS}` };
+    expect((await sendMail(port, signed, sent))[0]).toBe(250);
+    expect(await leavesOf(asked.id)).toHaveLength(1);
+  });
 
   test('lets a scanner that runs scripts press everything, and nothing comes of it', async () => {
     const asked = await ask();
@@ -57,7 +159,6 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
       }
       for (const link of await page.locator('a').all()) {
         const url = new URL((await link.getAttribute('href'))!, asked.url);
-        // A mail of the scanner's own would be another test: replies.test.ts sends those.
         if (url.protocol !== 'mailto:') await page.request.get(url.href);
       }
     }
