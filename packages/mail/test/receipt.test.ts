@@ -57,6 +57,19 @@ describe('a read receipt', () => {
     });
   });
 
+  it.each([
+    ['displayed', false],
+    ['displayed/error', true],
+    ['displayed / warning, ERROR', true],
+    ['displayed/errors', false],
+  ])('says whether an error prevented it: %s', (done, isError) => {
+    const read = mdn([
+      'Final-Recipient: rfc822; ana@dest.test',
+      `Disposition: manual-action/MDN-sent-manually; ${done}`,
+    ]);
+    expect(read).toMatchObject({ kind: 'receipt', receipt: { disposition: 'displayed', isError } });
+  });
+
   it('of RFC 6533 is one, and gives back what it quotes', () => {
     const read = mdn(
       ['Disposition: manual-action/MDN-sent-manually; displayed'],

@@ -188,7 +188,7 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
         tags: TAGS,
         summary: 'List what was reported by mail',
         description:
-          'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.',
+          'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP sessions of this service are under attempts.',
         params: ID_PARAMS,
         response: {
           200: Type.Object({ data: Type.Array(Report) }, { $id: 'MailReportList' }),

@@ -4,12 +4,9 @@ import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { replyPrefix } from '@acuse/evidence/verify-reply';
-import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver } from '@acuse/mail/routing/resolver';
-import { connect } from '@acuse/mail/smtp/client';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
-import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +20,7 @@ import { sha256 } from '../../src/platform/sha256.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
 import { sealAll, worldOf } from '../evidence/seal-all.ts';
 import { sealerOf } from '../evidence/support.ts';
+import { keyRecord as record, sendMail, signMail } from '../support/reply-mail.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** A recipient who acknowledges by mail, signed by an outside signer, and all who write in their place. */
@@ -34,8 +32,6 @@ const keys: Record<string, KeyObject> = {
   other: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
   ed: generateKeyPairSync('ed25519').privateKey,
 };
-const record = (key: KeyObject, more = '') =>
-  `v=DKIM1; k=${key.asymmetricKeyType}; p=${dkimPublicKey(key)}${more}`;
 
 let service: TestService;
 let listener: SmtpListener;
@@ -143,36 +139,13 @@ interface By {
   readonly expires?: Date;
 }
 
-async function signed(mail: string, by: By = {}): Promise<string> {
-  const { domain = DOMAIN, selector = 'rsa', key = 'rsa', canonicalization = 'relaxed/relaxed' } = by;
-  const { algorithm, maxBodyLength, expires } = by;
-  const privateKey = keys[key]!.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const { signatures, errors } = await dkimSign(mail, {
-    ...{ canonicalization, signTime: new Date(Date.now() + ahead) },
-    ...(expires && { expires }),
-    signatureData: [
-      {
-        ...{ signingDomain: domain, selector, privateKey },
-        ...(algorithm !== undefined && { algorithm }),
-        ...(maxBodyLength !== undefined && { maxBodyLength }),
-      },
-    ],
-  } as never);
-  expect(errors).toEqual([]);
-  return signatures + mail;
+function signed(mail: string, by: By = {}): Promise<string> {
+  const { domain = DOMAIN, selector = 'rsa', key = 'rsa' } = by;
+  return signMail(mail, { ...by, domain, selector, key: keys[key]!, at: new Date(Date.now() + ahead) });
 }
 
-async function deliver(asked: Asked, mail: string, reversePath = asked.to, forwardPath = asked.address) {
-  const opened = await connect({
-    ...{ host: 'mail.acuse.test', address: '127.0.0.1', port, ehloName: `mx.${DOMAIN}` },
-    tls: { mode: 'opportunistic' },
-    clock: { now: () => performance.now() },
-  });
-  if (opened.kind !== 'ready') throw new Error(JSON.stringify(opened));
-  const result = await opened.session.send({ reversePath, forwardPath, data: [Buffer.from(mail)] });
-  await opened.session.quit();
-  if (result.kind !== 'accepted' && result.kind !== 'refused') throw new Error(JSON.stringify(result));
-  return [result.reply.code, result.reply.text] as const;
+function deliver(asked: Asked, mail: string, reversePath = asked.to, forwardPath = asked.address) {
+  return sendMail(port, mail, { reversePath, forwardPath, ehloName: `mx.${DOMAIN}` });
 }
 
 async function leavesOf(id: string) {
@@ -389,14 +362,17 @@ describe('nobody else does', () => {
   });
 });
 
-test('a program says that it was displayed: an outcome that ends nothing', async () => {
-  const asked = await ask();
+async function returnPathOf({ id }: Asked): Promise<string> {
   const [row] = await service.db.query<{ path: string }>(
     'select reverse_path as path from messages where message_id = $1',
-    [asked.id],
+    [id],
   );
-  const receipt = [
-    `From: ${asked.to}`,
+  return row!.path;
+}
+
+function receiptOf({ to }: Asked, done = 'displayed'): string {
+  return [
+    `From: ${to}`,
     'To: sender@sandbox.test',
     'Subject: Leído: Aviso',
     'MIME-Version: 1.0',
@@ -409,22 +385,35 @@ test('a program says that it was displayed: an outcome that ends nothing', async
     '--b',
     'Content-Type: message/disposition-notification',
     '',
-    `Final-Recipient: rfc822; ${asked.to}`,
-    'Disposition: manual-action/mdn-sent-manually; displayed',
+    `Final-Recipient: rfc822; ${to}`,
+    `Disposition: manual-action/mdn-sent-manually; ${done}`,
     '',
     '--b--',
     '',
   ].join('\r\n');
-  for (const _ of [1, 2]) expect((await deliver(asked, receipt, asked.to, row!.path))[0]).toBe(250);
-  expect(outcomes).toEqual(['kept', 'ignored']);
-  const deleted = receipt.replace('; displayed', '; deleted');
-  const plain = await ask();
-  const [of] = await service.db.query<{ path: string }>(
-    'select reverse_path as path from messages where message_id = $1',
-    [plain.id],
+}
+
+/** What became of each. */
+async function receive(asked: Asked, ...done: string[]): Promise<readonly ListenerOutcome[]> {
+  outcomes = [];
+  const path = await returnPathOf(asked);
+  for (const each of done)
+    expect((await deliver(asked, receiptOf(asked, each), asked.to, path))[0]).toBe(250);
+  return outcomes;
+}
+
+/** What its receipt says, as the API shows it. */
+async function receiptsOf({ id }: Asked): Promise<string[]> {
+  const { body } = await service.call('GET', `/v1/messages/${id}/reports`);
+  return body.data.map(
+    ({ reported_by_mail: { claims } }: { reported_by_mail: { claims: { reply: { text: string } } } }) =>
+      claims.reply.text.split(' ')[0]!,
   );
-  await deliver(plain, deleted.replaceAll(asked.to, plain.to), plain.to, of!.path);
-  expect(await leavesOf(plain.id)).toEqual([]);
+}
+
+test('a program says that it was displayed: an outcome that ends nothing', async () => {
+  const asked = await ask();
+  expect(await receive(asked, 'displayed', 'displayed')).toEqual(['kept', 'ignored']);
   expect((await messageOf(asked.id)).acknowledgement.status).toBe('requested');
   await deliver(asked, await signed(mailOf(asked)));
   const leaves = await leavesOf(asked.id);
@@ -435,4 +424,47 @@ test('a program says that it was displayed: an outcome that ends nothing', async
   const report = await verifyBundle(await bundleOf(asked.id), { sha256, now: new Date(), trust: 'bundle' });
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(await problemsOf(asked.id)).toEqual([]);
+});
+
+describe('two programs of the recipient say what they did', () => {
+  const kinds = async (asked: Asked) => (await leavesOf(asked.id)).map(({ kind }) => kind);
+
+  // RFC 8098 §3.2.6.2: what was deleted may have been read, or may be read later.
+  test.each(['deleted', 'processed', 'dispatched', 'displayed/error'])(
+    'it was displayed, whatever "%s" said before or says afterwards',
+    async (other) => {
+      const asked = await ask();
+      expect(await receive(asked, other, other)).toEqual(['kept', 'ignored']);
+      expect([await kinds(asked), await receiptsOf(asked)]).toEqual([[], [other]]);
+      expect(await receive(asked, 'displayed', other, 'displayed')).toEqual(['kept', 'ignored', 'ignored']);
+      expect([await kinds(asked), await receiptsOf(asked)]).toEqual([['displayed'], ['displayed']]);
+      expect((await messageOf(asked.id)).acknowledgement.status).toBe('requested');
+      expect(await problemsOf(asked.id)).toEqual([]);
+    },
+  );
+
+  test('at once: one outcome, and its mail in the bundle is the one that it was made of', async () => {
+    const asked = await ask();
+    const path = await returnPathOf(asked);
+    const all = ['deleted', 'displayed', 'displayed', 'deleted', 'displayed'];
+    await Promise.all(all.map((each) => deliver(asked, receiptOf(asked, each), asked.to, path)));
+    expect([await kinds(asked), await receiptsOf(asked)]).toEqual([['displayed'], ['displayed']]);
+    const bundle = await bundleOf(asked.id);
+    const report = await verifyBundle(bundle, { sha256, now: new Date(), trust: 'bundle' });
+    expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+    const kept = Buffer.from(readBundle(bundle).get('delivery/01-displayed.dsn.eml')!).toString('latin1');
+    expect(kept).toContain('; displayed');
+  });
+
+  test('of a message that did not ask: the same is shown, and proves nothing', async () => {
+    const { body } = await service.send({ to: `luis@${DOMAIN}`, certified: true });
+    await service.db.execute(
+      `update messages set status = 'sent', sent_at = $2, attempts = 1, next_attempt_at = null
+        where message_id = $1`,
+      [body.id, new Date(Date.now() + ahead)],
+    );
+    const plain = { id: body.id, to: `luis@${DOMAIN}`, address: '' };
+    expect(await receive(plain, 'deleted', 'displayed', 'deleted')).toEqual(['kept', 'kept', 'ignored']);
+    expect([await kinds(plain), await receiptsOf(plain)]).toEqual([[], ['displayed']]);
+  });
 });

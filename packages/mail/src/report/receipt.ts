@@ -9,6 +9,8 @@ import { originalOf } from './report-parts.ts';
 export interface Receipt {
   /** `displayed`, `deleted`, …; lower case. RFC 8098 §3.2.6.2 */
   readonly disposition: string;
+  /** An error prevented it. RFC 8098 §3.2.6.3 */
+  readonly isError: boolean;
   /** How it came about: `manual-action/mdn-sent-manually`. RFC 8098 §3.2.6.1 */
   readonly mode: string;
   readonly finalRecipient: string | null;
@@ -25,7 +27,8 @@ const TYPES: ReadonlySet<string> = new Set([
   // RFC 6533 §6
   'message/global-disposition-notification',
 ]);
-const DISPOSITION = /^([a-z-]{1,40}\/[a-z-]{1,40})\s{0,9};\s{0,9}([a-z]{1,40})/;
+const DISPOSITION =
+  /^([a-z-]{1,40}\/[a-z-]{1,40})\s{0,9};\s{0,9}([a-z]{1,40})(?:\s{0,9}\/([a-z0-9,\s-]{1,200}))?/;
 
 /** Null: no receipt, or one that does not say what was done. */
 export function readReceipt(message: MimePart): Receipt | null {
@@ -35,6 +38,7 @@ export function readReceipt(message: MimePart): Receipt | null {
   const fields = parseHeaderFields(decodedOctets(part, MAX_STATUS_BYTES).trim());
   const read = DISPOSITION.exec(fields.get('disposition')?.trim().toLowerCase() ?? '');
   if (read === null) return null;
+  const modifiers = (read[3] ?? '').split(',').map((each) => each.trim());
   const { headers } = originalOf(
     parts.filter((each) => each !== part),
     '',
@@ -52,6 +56,7 @@ export function readReceipt(message: MimePart): Receipt | null {
   const messageId = said.flatMap((it) => /<[^<>\s]{1,990}>/.exec(it ?? '')?.[0] ?? [])[0] ?? null;
   return {
     disposition: read[2]!,
+    isError: modifiers.includes('error'),
     mode: read[1]!,
     finalRecipient,
     originalRecipient,

@@ -154,3 +154,24 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
     'delivery_insert_reports',
   );
 }
+
+/**
+ * The first receipt, or the first that says "displayed" in the place of one that says less: what was deleted
+ * may have been read, may be read later, or by another program (RFC 8098 §3.2.6.2). 0: it says no more.
+ */
+export function insertReceipt(
+  tx: Tx,
+  { tenantId, messageId, report, createdAt, reportedByMail }: NewReport,
+  saysDisplayed: boolean,
+): Promise<number> {
+  return tx.execute(
+    `insert into delivery_reports as r (tenant_id, message_id, action, report, created_at, reported_by_mail)
+     values ($1, $2, 'receipt', $3, $4, $5::jsonb)
+     on conflict (tenant_id, message_id, action) do update
+        set report = excluded.report, created_at = excluded.created_at,
+            reported_by_mail = excluded.reported_by_mail
+      where $6::boolean and r.reported_by_mail #>> '{claims,reply,text}' not like 'displayed %'`,
+    [tenantId, messageId, report, createdAt, jsonOf(reportedByMail), saysDisplayed],
+    'delivery_insert_receipt',
+  );
+}

@@ -96,6 +96,7 @@ export function claimsOf(mail: MailToReturnPath, recipient: ReportedRecipient, d
 /** Nobody proves what a program states. */
 export function receiptClaims(mail: MailToReturnPath, receipt: Receipt): Claims {
   const shown = shownBy(mail);
+  const done = receipt.isError ? `${receipt.disposition}/error` : receipt.disposition;
   return {
     feedback_type: null,
     final_recipient: shown(receipt.finalRecipient, MAX_NAME_CHARS),
@@ -104,7 +105,7 @@ export function receiptClaims(mail: MailToReturnPath, receipt: Receipt): Claims 
     reply: {
       code: null,
       enhanced: null,
-      text: shown(`${receipt.disposition} (${receipt.mode})`, MAX_TEXT_CHARS),
+      text: shown(`${done} (${receipt.mode})`, MAX_TEXT_CHARS),
     },
   };
 }

@@ -17,7 +17,7 @@ import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
 import type { LastReply } from '../record/outcome.ts';
-import { insertReports, type NewReport } from '../record/record-store.ts';
+import { insertReceipt, insertReports, type NewReport } from '../record/record-store.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from '../record/reports.ts';
 import { writeOutcome } from '../record/write-outcome.ts';
 import { readerOf } from './large-mail.ts';
@@ -290,8 +290,10 @@ async function takeReceipt(
   const report = await reportOf(deps, message, mail, receiptClaims(mail, receipt));
   const isOurs = receipt.about.recipients.some((one) => sameAddress(one, message.recipient_address));
   const kept: NewReport = { ...report, action: isOurs ? 'receipt' : 'other' };
-  const counts = isOurs && receipt.disposition === 'displayed' && (await isAsked(deps.db, message));
-  return counts ? display(deps, message, mail, kept) : keep(deps, kept, mail);
+  if (!isOurs) return keep(deps, kept, mail);
+  const isDisplayed = receipt.disposition === 'displayed' && !receipt.isError;
+  if (isDisplayed && (await isAsked(deps.db, message))) return display(deps, message, mail, kept);
+  return keep(deps, kept, mail, (tx) => insertReceipt(tx, kept, isDisplayed));
 }
 
 /**
@@ -309,22 +311,23 @@ async function display(
   const leaf = await lateLeaf(db, message, { kind: 'displayed', occurredAt, reportedByMail, dsn });
   return db.transact(async (tx) => {
     const held = await holdUnerased(tx, report.tenantId, report.messageId);
-    if (!held || (await insertReports(tx, [report])) !== 1) return 'ignored';
+    if (!held || (await insertReceipt(tx, report, true)) !== 1) return 'ignored';
     const traces = { reports: [], events: [], suppressions: [], entries: [] };
     await writeOutcome(tx, { ...traces, leaves: leaf === null ? [] : [leaf] }, webhooks);
     return 'kept';
   });
 }
 
-/** Kept among the message's reports, the first per kind, without proof. */
+/** Kept among the message's reports, one per kind, without proof. */
 async function keep(
   { db }: ReturnPathDeps,
   report: NewReport,
   mail: MailToReturnPath,
+  insert: (tx: Tx) => Promise<number> = (tx) => insertReports(tx, [report]),
 ): Promise<ReturnOutcome> {
   if (mail.raw.length > MAX_KEPT_BYTES) return 'ignored';
   const added = await db.transact(async (tx) =>
-    (await holdUnerased(tx, report.tenantId, report.messageId)) ? insertReports(tx, [report]) : 0,
+    (await holdUnerased(tx, report.tenantId, report.messageId)) ? insert(tx) : 0,
   );
   return added === 1 ? 'kept' : 'ignored';
 }
