@@ -220,7 +220,8 @@ func (s *MessagesService) ListAttemptsPages(ctx context.Context, id string, para
 // ListReports calls GET /v1/messages/{id}/reports (List what was reported by mail).
 //
 // Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and
-// what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.
+// what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP
+// sessions of this service are under attempts.
 //
 // Scope: `evidence:read`.
 //

@@ -213,7 +213,8 @@ export class MessagesOperations {
    * List what was reported by mail.
    *
    * Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and
-   * what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.
+   * what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP
+   * sessions of this service are under attempts.
    *
    * Scope: `evidence:read`.
    */

@@ -242,11 +242,15 @@ async function startRoles(
   const runs = (role: Role) => config.roles.includes(role);
   const accept =
     runs('api') || runs('portal') || runs('submission') || forwardsRoleMail(config)
-      ? createIngest(services, {
-          onAccepted: (waits) => workers?.wake.accepted(waits),
-          handover: () => workers?.handover ?? null,
-          webhooks: () => workers?.webhooks ?? null,
-        })
+      ? createIngest(
+          services,
+          {
+            onAccepted: (waits) => workers?.wake.accepted(waits),
+            handover: () => workers?.handover ?? null,
+            webhooks: () => workers?.webhooks ?? null,
+          },
+          () => http.portal.sessions.publicUrl(),
+        )
       : null;
   const http = createHttpSide({
     services,

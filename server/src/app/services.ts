@@ -232,7 +232,12 @@ export interface AfterCommit {
   webhooks(): WebhookHandover | null;
 }
 
-export function createIngest(services: Services, after: AfterCommit): Accept {
+/** `publicUrl`: known once the process listens. */
+export function createIngest(
+  services: Services,
+  after: AfterCommit,
+  publicUrl: () => string = () => services.config.publicUrl,
+): Accept {
   const { config, db, clock, changes, logSigner, promiseOf, templates, threads, tracing } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
@@ -253,7 +258,7 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     replyAddressOf: createReplyAddress(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
-    acknowledgementUrl: (token) => (config.systemSender === null ? null : `${config.publicUrl}/a/${token}`),
+    acknowledgementUrl: (token) => (config.systemSender === null ? null : `${publicUrl()}/a/${token}`),
     requireLog() {
       if (services.logState.isStopped()) throw logStopped();
     },

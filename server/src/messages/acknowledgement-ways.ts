@@ -13,12 +13,12 @@ export const PLACES = {
   acknowledgement_mail: '{{acknowledgement_mail}}',
 } as const;
 const PLACE = /\{\{ ?acknowledgement_(url|mail) ?\}\}/g;
-/**
- * A link to a place, as editors of HTML write it: braces encoded, all or some, and what a link begins with put
- * before it. Only there: in the words of a text it is a quotation.
- */
-const LINKED_PLACE =
-  /^\s*(?:(?:https?:)?\/\/|mailto:)?(?:\{|%7[Bb]|&(?:#123|#[xX]7[bB]|lbrace|lcub);){2}(?: |%20)?acknowledgement_(url|mail)(?: |%20)?(?:\}|%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);){2}/;
+/** Braces as editors of HTML write them in a link: all of them, or some. */
+const OPENING = /%7[Bb]|&(?:#123|#[xX]7[bB]|lbrace|lcub);/g;
+const CLOSING = /%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);/g;
+const END = /(?:\}|%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);){2}/;
+/** A link to a place, with what an editor puts before it. */
+const LINKED_PLACE = /^(?:https?:\/\/|\/\/|mailto:)?\{\{(?: |%20)?acknowledgement_(url|mail)(?: |%20)?\}\}$/;
 
 const SENTENCES = {
   en: 'Please confirm that you received this message:',
@@ -59,13 +59,19 @@ function placedIn(text: string, { url, address }: Ways): string {
 
 /** In HTML, where links have places as well. */
 function placedInHtml(html: string, ways: Ways): string {
-  const { url, address } = ways;
-  const linked = html.includes('acknowledgement_')
-    ? mapHrefs(html, (target) =>
-        target.replace(LINKED_PLACE, (_, way: string) => (way === 'url' ? url : mailtoAddress(address))),
-      )
-    : html;
+  const linked = html.includes('acknowledgement_') ? mapHrefs(html, (target) => linkTo(target, ways)) : html;
   return placedIn(linked, ways);
+}
+
+/** The target itself if it does not begin with a place: elsewhere, encoded braces are a quotation. */
+function linkTo(target: string, { url, address }: Ways): string {
+  const end = END.exec(target);
+  if (end === null) return target;
+  const length = end.index + end[0].length;
+  const place = target.slice(0, length).trimStart().replace(OPENING, '{').replace(CLOSING, '}');
+  const way = LINKED_PLACE.exec(place)?.[1];
+  if (way === undefined) return target;
+  return (way === 'url' ? url : mailtoAddress(address)) + target.slice(length);
 }
 
 function treeWith(tree: BodyPart, ways: Ways): BodyPart {

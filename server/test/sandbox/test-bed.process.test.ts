@@ -62,6 +62,17 @@ test.each([
   );
 });
 
+test('the link of a message that asks opens its page, whatever port the service took', async () => {
+  const { body } = await service.send({ certified: true, acknowledgement: 'request' });
+  const raw = await fetch(`${service.baseUrl}/v1/messages/${body.id}/raw`, {
+    headers: { authorization: `Bearer ${service.sandbox.api_key}` },
+  });
+  const mail = (await raw.text()).replaceAll('=\r\n', '');
+  const link = /http:\/\/[^/\s"]+\/a\/[a-z2-7]{26}/.exec(mail)![0];
+  expect(new URL(link).origin).toBe(service.baseUrl);
+  expect((await fetch(link)).status).toBe(200);
+});
+
 test.each(['suppressed@sandbox.test', 'suppressed+order42@sandbox.test', 'Suppressed@SANDBOX.test'])(
   '%s is refused every time, by the API and by SMTP',
   async (to) => {

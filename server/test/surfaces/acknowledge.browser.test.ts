@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
     return [...new Set(all)].map((each) => new URL(each));
   }
 
-  /** As a mail program fills it in, from `from`. RFC 6068 §2 */
+  /** As a mail program fills it in, from `from`. */
   function prefilled({ pathname, searchParams }: URL, from: string): { to: string; mail: string } {
     const to = decodeURIComponent(pathname);
     const mail = [

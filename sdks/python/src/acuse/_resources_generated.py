@@ -442,8 +442,8 @@ class MessagesBase(Resource):
         List what was reported by mail.
 
         Mail to the return path of the message: the host that delivered it, its DKIM and SPF
-        results, and what it claims. Only the first of each kind. The SMTP sessions of this
-        service are under attempts.
+        results, and what it claims. Only the first of each kind; of receipts, the first that
+        says displayed. The SMTP sessions of this service are under attempts.
 
         Scope: `evidence:read`.
         """

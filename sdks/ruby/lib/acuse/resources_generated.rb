@@ -294,7 +294,8 @@ module Acuse
       # List what was reported by mail.
       #
       # Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and
-      # what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.
+      # what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP
+      # sessions of this service are under attempts.
       #
       # Scope: `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.

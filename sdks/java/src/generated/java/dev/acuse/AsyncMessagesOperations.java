@@ -260,8 +260,8 @@ public abstract class AsyncMessagesOperations {
    * List what was reported by mail.
    *
    * <p>Mail to the return path of the message: the host that delivered it, its DKIM and SPF
-   * results, and what it claims. Only the first of each kind. The SMTP sessions of this service are
-   * under attempts.
+   * results, and what it claims. Only the first of each kind; of receipts, the first that says
+   * displayed. The SMTP sessions of this service are under attempts.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
