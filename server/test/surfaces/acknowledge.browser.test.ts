@@ -174,7 +174,13 @@ describe.skipIf(chromiumPath === null)('the page of a link (skipped: needs chrom
     });
     const page = await context.newPage();
     await page.goto(asked.url);
+    const words = async (of: string) => (await page.locator(of).innerText()).split(/\s+/).length;
+    const first = await words('main');
     await page.getByRole('button', { name: 'Enviarme un código' }).click();
+    // What a person reads from the link to the answer: 36 seconds at 200 words a minute, typing apart.
+    expect(first + (await words('#answer'))).toBeLessThanOrEqual(120);
+    // Nothing is between them and what is left to do.
+    expect(await page.locator('main > section').first().getAttribute('id')).toBe('answer');
     await page.getByLabel('Código de ocho dígitos').fill(await codeTo(asked.to));
     await page.getByLabel('Su nombre').fill('Luis Pérez');
     await page.getByRole('checkbox', { name: 'Recibí este mensaje' }).check();

@@ -262,6 +262,7 @@ describe('the recipient', () => {
     expect(told.status).toBe(422);
     expect(told.body).toContain(ACKNOWLEDGE_WORDS.es.faults[fault].replace("'", '&#39;'));
     expect(told.body).toContain('a &#34;reason&#34;');
+    expect(told.body).toContain(`value="${fault === 'code_form' ? '12' : code}"`);
     // It cost no try: the code is good.
     expect((await answer(asked, code)).status).toBe(303);
   });
@@ -315,6 +316,8 @@ describe('nobody else', () => {
     );
     const tried = await Promise.all(wrong.map((each) => answer(asked, each)));
     expect(tried.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
+    // Who typed another code reads it again, and does not press once more.
+    for (const [at, { body }] of tried.entries()) expect(body).not.toContain(`value="${wrong[at]}"`);
     expect((await answer(asked, code)).body).toContain(ACKNOWLEDGE_WORDS.es.faults.code_over);
     expect(await leavesOf(asked.id)).toEqual([]);
   });

@@ -14,6 +14,8 @@ export interface ShownAttachment {
 
 /** The form's values, when it comes back with a fault. */
 export interface Typed {
+  /** Left out if it was not the code. */
+  readonly code: string;
   readonly name: string;
   readonly reason: string;
   readonly isTicked: boolean;
@@ -35,6 +37,8 @@ export interface Shown {
   readonly typed: Typed;
 }
 
+/** With spaces, as people copy it. */
+export const CODE_MAX_CHARS = 12;
 export const NAME_MAX_CHARS = 100;
 export const REASON_MAX_CHARS = 500;
 
@@ -57,8 +61,10 @@ export function pageOf(shown: Shown): string {
     title,
     [
       shown.fault === null ? '' : faultSection(words, shown.fault),
-      messageSection(words, shown, true),
-      shown.hasCode ? answerSection(words, shown) : codeSection(words, shown),
+      // Whoever has a code has read the rest: what is left to do comes first.
+      ...(shown.hasCode
+        ? [answerSection(words, shown), `<section>${openList(words, shown)}</section>`]
+        : [requestSection(words, shown), codeSection(words, shown)]),
     ].join(''),
   );
 }
@@ -79,47 +85,69 @@ function faultSection(words: AcknowledgeWords, fault: Fault): string {
   return `<section class="fault" role="alert"><h2>${escaped(words.faultsTitle)}</h2><p>${escaped(words.faults[fault])}</p></section>`;
 }
 
-function messageSection(words: AcknowledgeWords, { asked, attachments }: Shown, isOpen = false): string {
-  const rows: [string, string][] = [
+type Row = readonly [name: string, html: string];
+
+/** What a person knows the message by, and what else the evidence says of it. */
+function rowsOf(words: AcknowledgeWords, { asked, attachments }: Shown): [known: Row[], more: Row[]] {
+  const known: Row[] = [
     [words.from, escaped(asked.headerFrom)],
-    [words.to, escaped(asked.headerTo)],
     [words.subject, escaped(asked.subject === '' ? words.noSubject : asked.subject)],
-    [
-      words.accepted,
-      `<time datetime="${asked.createdAt.toISOString()}">${escaped(words.time(asked.createdAt))}</time>`,
-    ],
   ];
   if (attachments !== null && attachments.length > 0)
-    rows.push([
+    known.push([
       words.attachments,
       `<ul>${attachments
         .map(({ name, sizeBytes }) => `<li>${escaped(name)} (${escaped(words.size(sizeBytes))})</li>`)
         .join('')}</ul>`,
     ]);
-  rows.push([
-    words.hash,
-    `<code>${toHex(asked.canonicalHash)}</code><span class="quiet">${escaped(words.hashMeans)}</span>`,
-  ]);
-  const list = `<dl>${rows.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
-  if (!isOpen) return `<section>${list}</section>`;
-  const until = escaped(words.until(words.time(asked.until)));
-  return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p><p class="quiet">${until}</p>${list}</section>`;
+  const hash = `<code>${toHex(asked.canonicalHash)}</code><span class="quiet">${escaped(words.hashMeans)}</span>`;
+  return [
+    known,
+    [
+      [words.accepted, timeOf(words, asked.createdAt)],
+      [words.to, escaped(asked.headerTo)],
+      [words.hash, hash],
+    ],
+  ];
+}
+
+function timeOf(words: AcknowledgeWords, at: Date): string {
+  return `<time datetime="${at.toISOString()}">${escaped(words.time(at))}</time>`;
+}
+
+function listOf(rows: readonly Row[]): string {
+  return `<dl>${rows.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+}
+
+function messageSection(words: AcknowledgeWords, shown: Shown): string {
+  return `<section>${listOf(rowsOf(words, shown).flat())}</section>`;
+}
+
+function openList(words: AcknowledgeWords, shown: Shown): string {
+  const { until } = shown.asked;
+  const [known, others] = rowsOf(words, shown);
+  const more = [[words.until, timeOf(words, until)] as const, ...others];
+  return `${listOf(known)}<details><summary>${escaped(words.more)}</summary><div>${listOf(more)}</div></details>`;
+}
+
+function requestSection(words: AcknowledgeWords, shown: Shown): string {
+  return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p>${openList(words, shown)}</section>`;
 }
 
 function codeSection(words: AcknowledgeWords, { path, language, asked, mailAddress }: Shown): string {
   const mailto = escaped(mailtoOf({ address: mailAddress, language }));
   const byMail = `<details><summary>${escaped(words.mailTitle)}</summary><div>
 <p>${escaped(words.mailHow(asked.recipientAddress))}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p></div></details>`;
-  return `<section><h2>${escaped(words.codeTitle)}</h2><p>${escaped(words.codeWhy(asked.recipientAddress))}</p>
+  return `<section><p>${escaped(words.codeWhy(asked.recipientAddress))}</p>
 <form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form>${byMail}</section>`;
 }
 
 function answerSection(words: AcknowledgeWords, { path, language, asked, fault, typed }: Shown): string {
   const wrong = (of: readonly (Fault | null)[]) => (of.includes(fault) ? ' aria-invalid="true"' : '');
-  return `<section id="answer"><p>${escaped(words.codeSent(asked.recipientAddress))}</p>
+  return `<section id="answer"><h1>${escaped(words.title)}</h1><p>${escaped(words.codeSent(asked.recipientAddress))}</p>
 <form method="post" action="${path}?lang=${language}">
-<label>${escaped(words.codeLabel)}<span class="hint">${escaped(words.codeHint)}</span>
-<input class="code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${wrong(['code_form', 'code_wrong', 'code_over'])}></label>
+<label>${escaped(words.codeLabel)}
+<input class="code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="${CODE_MAX_CHARS}" value="${escaped(typed.code)}"${wrong(['code_form', 'code_wrong', 'code_over'])}></label>
 <label>${escaped(words.nameLabel)}<span class="hint">${escaped(words.nameHint)}</span>
 <input type="text" name="name" autocomplete="name" maxlength="${NAME_MAX_CHARS}" value="${escaped(typed.name)}"${wrong(['name'])}></label>
 <label class="tick"><input type="checkbox" name="tick" value="yes"${typed.isTicked ? ' checked' : ''}${wrong(['tick'])}><span>${escaped(words.sentence)}</span></label>
@@ -129,8 +157,7 @@ function answerSection(words: AcknowledgeWords, { path, language, asked, fault, 
 <p>${escaped(words.refuseMeans)}</p>
 <label>${escaped(words.reasonLabel)}<textarea name="reason" rows="3" maxlength="${REASON_MAX_CHARS}">${escaped(typed.reason)}</textarea></label>
 <button class="second" name="act" value="refused">${escaped(words.refuse)}</button></div></details>
-</form></section>
-<section><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form></section>`;
+</form><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form></section>`;
 }
 
 function documentOf(
@@ -144,7 +171,7 @@ function documentOf(
 <html lang="${language === 'es' ? 'es-MX' : 'en'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><header><span>${escaped(words.title)}</span><a href="${path}?lang=${other.language}" hreflang="${other.language}" lang="${other.language}">${escaped(other.name)}</a></header>
+<body><header><a href="${path}?lang=${other.language}" hreflang="${other.language}" lang="${other.language}">${escaped(other.name)}</a></header>
 <main>${main}</main><footer>${escaped(words.foot)}</footer></body></html>
 `;
 }

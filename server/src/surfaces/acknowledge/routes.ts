@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/http.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { networkOf } from '../../platform/network/network.ts';
 import { type AnswerDeps, CODE_LIFE_MS, giveAnswer, isOpen, openLink, sendCode } from './answer.ts';
-import { noticePage, pageOf, type ShownAttachment, type Typed } from './page.ts';
+import { CODE_MAX_CHARS, noticePage, pageOf, type ShownAttachment, type Typed } from './page.ts';
 import { POLICY } from './style.ts';
 import type { Fault } from './words.ts';
 
@@ -34,7 +34,7 @@ const READ_MAX_BYTES = 4 * 1024 * 1024;
 const PARAMS = Type.Object({ token: Type.String({ maxLength: TOKEN_MAX_CHARS }) });
 const QUERY = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 8 })) });
 const HIDDEN = { hide: true, params: PARAMS, querystring: QUERY } as const;
-const NOTHING_TYPED: Typed = { name: '', reason: '', isTicked: false };
+const NOTHING_TYPED: Typed = { code: '', name: '', reason: '', isTicked: false };
 
 const STATUS: { readonly [F in Fault]?: number } = { code_many: 429, code_soon: 429, unrecorded: 503 };
 
@@ -76,12 +76,18 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
     );
     const field = (name: string) => form.get(name) ?? '';
     const kind = field('act') === 'refused' ? 'refused' : 'acknowledged';
+    const code = field('code');
     const typed = { name: field('name'), reason: field('reason'), isTicked: field('tick') === 'yes' };
     const fault = await giveAnswer(deps, asked, {
-      ...{ kind, ...typed, token: request.params.token, code: field('code') },
+      ...{ kind, ...typed, token: request.params.token, code },
       ...{ language: languageOf(request, asked), address: request.ip },
     });
-    return fault === null ? back(request, reply, asked) : show(request, reply, asked, fault, typed);
+    if (fault === null) return back(request, reply, asked);
+    const isNone = fault === 'code_wrong' || fault === 'code_over';
+    return show(request, reply, asked, fault, {
+      ...typed,
+      code: isNone ? '' : code.slice(0, CODE_MAX_CHARS),
+    });
   });
 
   /** Null: it is answered. */

@@ -11,9 +11,8 @@ export const STYLE = `
 body{margin:0;background:var(--soft);color:var(--ink);
 font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 header,main,footer{max-width:36rem;margin:0 auto;padding:0 16px}
-header{display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:56px;
-padding-block:8px;line-height:1.25;color:var(--quiet)}
-header a{padding:12px 0;margin-block:-8px}
+header{display:flex;justify-content:end;align-items:center;min-height:48px;padding-block:4px}
+header a{padding:12px 0}
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:16px;overflow-wrap:anywhere}
 section>dl:first-child{margin-top:0}
 section{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:16px}
@@ -51,7 +50,9 @@ button.second:hover{color:var(--strong);background:transparent}
 summary{cursor:pointer;padding:8px 0;color:var(--accent);font-weight:600}
 details>div{display:grid;gap:12px;padding-top:8px}
 details>div>p{margin:0}
-form+details{margin-top:12px}
+form+details,dl+details{margin-top:12px}
+form+form{margin-top:16px;padding-top:16px;border-top:1px solid var(--line)}
+details dl{margin:0}
 .fault{background:var(--bad-soft);border-color:var(--bad)}
 .fault h2{color:var(--bad)}
 .good{background:var(--good-soft);border-color:var(--good)}

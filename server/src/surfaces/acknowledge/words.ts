@@ -12,20 +12,20 @@ export interface AcknowledgeWords {
   readonly noSubject: string;
   readonly accepted: string;
   readonly attachments: string;
+  /** Opens the rest of what is known of it. */
+  readonly more: string;
   readonly hash: string;
   readonly hashMeans: string;
   readonly size: (bytes: number) => string;
   readonly time: (at: Date) => string;
   readonly lead: string;
-  readonly until: (time: string) => string;
-  readonly codeTitle: string;
+  readonly until: string;
   readonly codeWhy: (address: string) => string;
   readonly sendCode: string;
   readonly mailTitle: string;
   readonly mailHow: (address: string) => string;
   readonly codeSent: (address: string) => string;
   readonly codeLabel: string;
-  readonly codeHint: string;
   readonly newCode: string;
   readonly nameLabel: string;
   readonly nameHint: string;
@@ -71,10 +71,10 @@ const TIME: Intl.DateTimeFormatOptions = {
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  hour12: false,
-  timeZone: 'UTC',
-  timeZoneName: 'short',
+  hourCycle: 'h23',
 };
+/** Spanish is for Mexico, where a deadline in UTC would be read six hours too late. */
+const CENTRE_OF_MEXICO = 'America/Mexico_City';
 
 function sizes(locale: string): (bytes: number) => string {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
@@ -86,9 +86,9 @@ function sizes(locale: string): (bytes: number) => string {
   };
 }
 
-function times(locale: string): (at: Date) => string {
-  const format = new Intl.DateTimeFormat(locale, TIME);
-  return (at) => format.format(at);
+function times(locale: string, timeZone: string, zone: string): (at: Date) => string {
+  const format = new Intl.DateTimeFormat(locale, { ...TIME, timeZone });
+  return (at) => `${format.format(at)} ${zone}`;
 }
 
 const en: AcknowledgeWords = {
@@ -100,26 +100,24 @@ const en: AcknowledgeWords = {
   noSubject: '(no subject)',
   accepted: 'Sent',
   attachments: 'Attachments',
+  more: 'More about this message',
   hash: 'Fingerprint of the message',
   hashMeans: 'It is in the evidence of this message, which has a time-stamp.',
   size: sizes('en'),
-  time: times('en-GB'),
+  time: times('en-GB', 'UTC', 'UTC'),
   lead: 'The sender asks you to confirm that you received this message.',
-  until: (time) => `You can answer until ${time}.`,
-  codeTitle: 'Get a code',
-  codeWhy: (address) =>
-    `We send a code of eight digits to ${address}. It shows that whoever answers here can read mail to this address.`,
+  until: 'You can answer until',
+  codeWhy: (address) => `We send a code to ${address}. It shows that you can read mail to this address.`,
   sendCode: 'Send me a code',
   mailTitle: 'Confirm by mail instead',
   mailHow: (address) =>
     `From ${address}, send a mail with a few words to the address below. Your mail server must sign it (DKIM), as most do.`,
   codeSent: (address) =>
-    `We sent a code to ${address}. It is good for 10 minutes. If you do not see it, look in your spam folder.`,
+    `We sent a code to ${address}. It is good for 10 minutes. If it does not come, look in your spam folder.`,
   codeLabel: 'Code of eight digits',
-  codeHint: 'It is in the mail that we sent you.',
   newCode: 'Send me another code',
   nameLabel: 'Your name',
-  nameHint: 'Nobody checks it. It goes into the evidence as you type it.',
+  nameHint: 'It goes into the evidence as you type it.',
   sentence: 'I received this message. This says that I received it, not that I agree with it.',
   confirm: 'Confirm receipt',
   refuseTitle: 'I do not want to confirm',
@@ -127,7 +125,7 @@ const en: AcknowledgeWords = {
   refusalSentence: 'I refuse to acknowledge receipt of this message.',
   reasonLabel: 'Reason (optional)',
   refuse: 'Refuse',
-  final: 'Your answer is final. We keep it with the time, your name, and the IP address of your connection.',
+  final: 'Your answer is final. We keep it with the time, your name and your IP address.',
   done: {
     acknowledged: ['Receipt confirmed', 'Thank you. The sender sees that this message was received.'],
     refused: ['Acknowledgement refused', 'The sender sees that you refused to acknowledge this message.'],
@@ -144,7 +142,7 @@ const en: AcknowledgeWords = {
   busy: ['Too many requests', 'Wait a minute and open the link again.'],
   faultsTitle: 'That did not work',
   faults: {
-    code_form: 'Type the eight digits of the code.',
+    code_form: 'Type the eight digits of the code that we sent you.',
     code_wrong: 'That is not the code. Look at the newest mail that we sent you.',
     code_over:
       'This code is no longer good: it is older than 10 minutes, or it was tried 5 times. Get another.',
@@ -179,26 +177,24 @@ const es: AcknowledgeWords = {
   noSubject: '(sin asunto)',
   accepted: 'Enviado',
   attachments: 'Archivos adjuntos',
+  more: 'Más datos del mensaje',
   hash: 'Huella del mensaje',
   hashMeans: 'Consta en la evidencia de este mensaje, que tiene un sello de tiempo.',
   size: sizes('es-MX'),
-  time: times('es-MX'),
+  time: times('es-MX', CENTRE_OF_MEXICO, '(hora del centro de México)'),
   lead: 'El remitente le pide confirmar que recibió este mensaje.',
-  until: (time) => `Puede responder hasta el ${time}.`,
-  codeTitle: 'Solicite un código',
-  codeWhy: (address) =>
-    `Enviamos un código de ocho dígitos a ${address}. Así consta que quien responde aquí puede leer el correo de esta dirección.`,
+  until: 'Puede responder hasta',
+  codeWhy: (address) => `Le enviamos un código a ${address}. Así consta que usted puede leer ese correo.`,
   sendCode: 'Enviarme un código',
   mailTitle: 'Prefiero confirmar por correo',
   mailHow: (address) =>
     `Desde ${address}, envíe un correo con unas palabras a la dirección de abajo. Su servidor de correo debe firmarlo (DKIM), como hace la mayoría.`,
   codeSent: (address) =>
-    `Enviamos un código a ${address}. Sirve durante 10 minutos. Si no lo ve, búsquelo en su correo no deseado.`,
+    `Le enviamos un código a ${address}. Sirve 10 minutos. Si no llega, revise su correo no deseado.`,
   codeLabel: 'Código de ocho dígitos',
-  codeHint: 'Está en el correo que le enviamos.',
   newCode: 'Enviarme otro código',
   nameLabel: 'Su nombre',
-  nameHint: 'Nadie lo comprueba. Queda en la evidencia tal como lo escriba.',
+  nameHint: 'Queda en la evidencia como lo escriba.',
   sentence: 'Recibí este mensaje. Mi acuse dice que lo recibí, no que esté de acuerdo con él.',
   confirm: 'Confirmar que lo recibí',
   refuseTitle: 'No quiero confirmar',
@@ -206,7 +202,7 @@ const es: AcknowledgeWords = {
   refusalSentence: 'Me niego a dar acuse de recibo de este mensaje.',
   reasonLabel: 'Motivo (opcional)',
   refuse: 'Negarme',
-  final: 'Su respuesta es definitiva. La guardamos con la hora, su nombre y la dirección IP de su conexión.',
+  final: 'Su respuesta es definitiva. La guardamos con la hora, su nombre y su dirección IP.',
   done: {
     acknowledged: ['Recepción confirmada', 'Gracias. El remitente ve que este mensaje se recibió.'],
     refused: ['Acuse de recibo negado', 'El remitente ve que usted se negó a dar acuse de recibo.'],
@@ -223,7 +219,7 @@ const es: AcknowledgeWords = {
   busy: ['Demasiadas solicitudes', 'Espere un minuto y abra la liga de nuevo.'],
   faultsTitle: 'No se pudo',
   faults: {
-    code_form: 'Escriba los ocho dígitos del código.',
+    code_form: 'Escriba los ocho dígitos del código que le enviamos.',
     code_wrong: 'Ese no es el código. Revise el correo más reciente que le enviamos.',
     code_over: 'Este código ya no sirve: tiene más de 10 minutos o se probó 5 veces. Solicite otro.',
     code_soon: 'Hace menos de un minuto se envió un código. Espere a que llegue antes de solicitar otro.',
