@@ -1,8 +1,8 @@
 import { Tokenizer } from 'htmlparser2';
 
 /**
- * An HTML text with other targets in its `href` attributes, and nothing else changed: what only looks like one
- * in the words of a text, in an attribute of another name or in a plain comment stays.
+ * An HTML text with other targets in its `href` attributes, and nothing else changed: what only looks like
+ * one in the words of a text, in an attribute of another name or in a plain comment stays.
  */
 export function mapHrefs(html: string, map: (value: string) => string): string {
   const changes: Change[] = [];

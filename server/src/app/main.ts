@@ -267,13 +267,7 @@ async function startRoles(
     const ended = await Promise.allSettled([answered, workers?.stop(STOP_GRACE_MS)]);
     for (const each of ended) if (each.status === 'rejected') throw each.reason;
   });
-  if (config.metricsPort !== null) {
-    const metrics = createMetricsServer(services.metrics);
-    onStop('metrics', metrics.stop);
-    const { metricsHost: host, metricsPort } = config;
-    const port = await listening('ACUSE_METRICS_PORT', () => metrics.start(host, metricsPort));
-    services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
-  }
+  await openMetrics(services, onStop);
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as AddressInfo;
   const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
@@ -329,6 +323,15 @@ function portsOf(
     submissions: submission?.tlsPort ?? null,
     returnPath: takesBounces ? returnPathPort : null,
   };
+}
+
+async function openMetrics({ config, log, metrics }: Services, onStop: OnStop): Promise<void> {
+  const { metricsHost: host, metricsPort } = config;
+  if (metricsPort === null) return;
+  const server = createMetricsServer(metrics);
+  onStop('metrics', server.stop);
+  const port = await listening('ACUSE_METRICS_PORT', () => server.start(host, metricsPort));
+  log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
 }
 
 async function openAdmin(services: Services, port: number, onStop: OnStop): Promise<OpenAdmin> {
