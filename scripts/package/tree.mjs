@@ -23,7 +23,7 @@ import { findBreaches, findNative, findShipped, packageFolders, writeLicences } 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Copied as it is. */
-const COPIED = ['LICENSE', 'CHANGELOG.md', 'server/bin/acuse.mjs', 'server/package.json'];
+const COPIED = ['LICENSE', 'CHANGELOG.md', 'acuse', 'server/bin/acuse.mjs', 'server/package.json'];
 /** npm's notes about an installation, and links to commands of dependencies, which nobody calls. */
 const UNUSED = ['.package-lock.json', '.bin', '@acuse'];
 /** Files of packages for their own authors: tests, measurements, tools. Nothing of it is loaded. */

@@ -85,6 +85,17 @@ test('a port in use is a fault of its variable, not of the answer', async () => 
     expect.stringMatching(/^ACUSE_RETURN_PATH_PORT: cannot listen on .* port \d+: the port is in use/),
   ]);
   expect(problems[0]).not.toContain('--ports');
+  expect(problems[0]).toContain('ACUSE_RETURN_PATH_HOST to an address that it leaves free');
+});
+
+test('a port that another program has at another address is free at the one that is set', async () => {
+  const holder = createServer().listen(0, '127.0.0.2');
+  open.push(holder);
+  await once(holder, 'listening');
+  const { port: bouncePort } = holder.address() as AddressInfo;
+  const look = (bounceHost?: string) => lookAt('delivery', 'direct', {}, { ...deps, bouncePort, bounceHost });
+  expect((await look('127.0.0.1')).problem).toBeUndefined();
+  expect((await look('127.0.0.2')).problem).toMatch(/in use by another program; .* to another port$/);
 });
 
 test.each(['127.0.0.1', '10.0.0.5', '::1', 'fd00::5'])('%s is no address that receivers see', async (one) => {

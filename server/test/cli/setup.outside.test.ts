@@ -70,7 +70,9 @@ describe.skipIf(pebbleMissing !== null)(
       answers = {
         ...{ hostname: 'mail.empresa.test', address: '127.0.0.1', database: database.url },
         ...{ acme_directory: acme.directory, acme_port: String(acme.challengePort), acme_terms: 'yes' },
-        ...{ anchor: join(dataDir, 'outside', 'anchor'), journal: join(dataDir, 'outside', 'journal') },
+        anchor: join(dataDir, 'outside', 'anchor'),
+        mirror: join(dataDir, 'outside', 'mirror'),
+        journal: join(dataDir, 'outside', 'journal'),
         ...{ operator: 'ana@empresa.test', account: 'Empresa SA', mailbox: 'ana@cliente.test' },
         dns_wait: '5m',
       };
@@ -142,9 +144,10 @@ describe.skipIf(pebbleMissing !== null)(
       expect(err).toMatch(
         /^ {2}database: the database cannot be reached: database "Not-There" does not exist$/m,
       );
+      expect(err).toMatch(/^if the login or the database is not there yet/m);
       expect(err).toMatch(/^ {2}create database "Not-There" owner \w+;$/m);
       expect(err).toMatch(/^ {2}adress: no such question: did you mean address\?$/m);
-      expect(err).toMatch(/^ {2}domain: name must be a domain name/m);
+      expect(err).toMatch(/^ {2}domain: the domain must be a domain name/m);
       expect(err).toMatch(/^ {2}anchor: .* is not a folder$/m);
       expect(existsSync(join(dataDir, 'acuse.env'))).toBe(false);
     });
@@ -156,6 +159,7 @@ describe.skipIf(pebbleMissing !== null)(
       expect({ code, err, out }).toMatchObject({ code: 0 });
       expect(out).toContain('✓ empresa.test is ready');
       expect(out).toMatch(/ana@cliente\.test has a sealed message, and its proof verifies/);
+      expect(out).toMatch(/^· disk\.master_key .*\n +keep a copy apart/m);
       expect(out).toMatch(/from the environment, and not written: .*ACUSE_PORT.*NODE_EXTRA_CA_CERTS/);
       expect(out.trim().split('\n').slice(-3)).toEqual([
         expect.stringMatching(/^console +http/),

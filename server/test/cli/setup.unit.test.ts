@@ -46,6 +46,7 @@ const WAYS: readonly Answers[] = [
   { ...NEEDED, certificate: 'files', cert_file: '/etc/tls/a b.pem', key_file: '/etc/tls/key.pem' },
   { ...NEEDED, certificate: 'none', database: 'postgresql://acuse:p@db.example/acuse' },
   { ...NEEDED, anchor: '/mnt/a', journal: '/mnt/j', backup: '/mnt/b', backup_keep: '7' },
+  { ...NEEDED, anchor: '/mnt/a', mirror: '/mnt/m' },
 ];
 
 describe('the questions', () => {
@@ -84,6 +85,16 @@ describe('the questions', () => {
       expect(read).not.toHaveProperty(`ACUSE_${name}`);
   });
 
+  test('a mirror is asked for where there is an anchor, in whose bucket it is, and goes with it', async () => {
+    const { answers } = await answer({ ...NEEDED, anchor: 's3://evidence/acuse' });
+    expect(answers['mirror']).toBe('s3://evidence/acuse');
+    const written = changeSettings('', settingsOf(answers, '/d'), 'x');
+    const { answers: without, asked } = await answer({ ...NEEDED, anchor: 'none' });
+    expect(asked).not.toContain('mirror');
+    const read = parseEnv(changeSettings(written, settingsOf(without, '/d'), ''));
+    expect(loadConfig(read).config).toMatchObject({ logAnchor: null, logMirror: null });
+  });
+
   test('all that is wrong comes at once, and asks about what follows from it nevertheless', async () => {
     const { problems, asked } = await answer({
       ...{ hostname: 'mail', proxy: 'everybody', certificate: 'files', account: 'A' },
@@ -116,6 +127,8 @@ describe('the questions', () => {
     expect(asked).not.toContain('backup');
     expect(answers['database']).toBe('postgresql://u@h/d');
     expect(said).toEqual(['database: DATABASE_URL is set in the environment, which stays as it is']);
+    const named = await answer({ ...NEEDED, domain: 'ex ample' });
+    expect(named.problems[0]).toMatch(/^domain: the domain must be a domain name/);
     const bad = await answer(NEEDED, { fixed: { anchor: 's3://' } });
     expect(bad.problems).toEqual([expect.stringMatching(/^ACUSE_LOG_ANCHOR: expected none, or a path/)]);
   });

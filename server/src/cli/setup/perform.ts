@@ -62,11 +62,12 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   const probing = {
     dnsServers: dnsServers ?? [],
     bouncePort: Number(env['ACUSE_RETURN_PATH_PORT'] ?? SMTP_PORT),
+    bounceHost: env['ACUSE_RETURN_PATH_HOST'],
     secretOf: (name: string) => env[name],
     now: () => new Date(),
   };
   const say = (line: string) =>
-    void (out.json ? out.note(line) : sayLines(out, wrapped(`  ${line}`, process.stdout.columns)));
+    void (out.json ? out.note(line) : sayLines(out, forTerminal(line.split('\n').map((each) => `  ${each}`))));
   if (asker.again) say('Type back to answer the question before once more');
   if (Object.keys(earlier).length > 0) say(`${path} stands: Enter keeps what it says`);
   const { answers, problems } = await runDialogue(QUESTIONS, {
@@ -144,7 +145,7 @@ export async function install(
 ): Promise<ExitCode> {
   makeDataFolder(config.dataDir);
   await haveCertificate(config, answers, out);
-  for (const folder of [config.logAnchor, config.journal, config.backupFolder])
+  for (const folder of [config.logAnchor, config.logMirror, config.journal, config.backupFolder])
     if (folder !== null && !folder.startsWith('s3://')) mkdirSync(folder, { recursive: true, mode: 0o700 });
   replaceDurably(settings.path, settings.text);
   replaceDurably(join(config.dataDir, KEPT_ANSWERS), `${JSON.stringify(answersToKeep(answers), null, 2)}\n`);
@@ -275,10 +276,10 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
   const isVerified = seen.status === 'verified';
   await awaitWebBuild(WEB_BUILD_WAIT_MS);
   const { findings } = await look(env, { domain: isVerified ? domain : null, connect: null, stamp: false });
-  const bad = findings.filter(({ status }) => status === 'problem' || status === 'warning');
-  sayLines(out, [...bad.map(describe).flatMap(forTerminal), `acuse doctor: ${sumOf(countOf(findings))}`]);
+  const open = findings.filter(({ status }) => status !== 'ok');
+  sayLines(out, [...open.map(describe).flatMap(forTerminal), `acuse doctor: ${sumOf(countOf(findings))}`]);
   if (seen.readiness !== 'ready') {
-    const answer = { ready: false, missing: seen.failing_records, ...said, findings: bad };
+    const answer = { ready: false, missing: seen.failing_records, ...said, findings: open };
     out.answer(answer, () => [
       '',
       `Not in the DNS yet: ${seen.failing_records.join(', ')}`,
@@ -291,7 +292,7 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
   const sent = await withKey(services, tenantId, (key) =>
     sendTestMessage({ baseUrl, key, from, to, hostname, dataDir, say }),
   );
-  const answer = { ready: true, message_id: sent.id, bundle: sent.bundle, ...said, findings: bad };
+  const answer = { ready: true, message_id: sent.id, bundle: sent.bundle, ...said, findings: open };
   out.answer(answer, () => closing({ ...sent, dataDir }, to, ownCommand(env)));
   return EXIT.ok;
 }

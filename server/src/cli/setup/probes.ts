@@ -18,6 +18,8 @@ interface ProbeDeps {
   readonly dnsServers: readonly string[];
   /** Where bounces come in. */
   readonly bouncePort: number;
+  /** Absent: on all addresses. */
+  readonly bounceHost?: string | undefined;
   readonly secretOf: SecretOf;
   readonly now: () => Date;
 }
@@ -33,8 +35,8 @@ const PROBES: Readonly<Record<string, Probe>> = {
     notes: await Promise.all(value.split(',').map((each) => describeAddress(each, hostname, dnsServers))),
   }),
   // Here, so that nobody learns of it after the last question.
-  delivery: async (_value, _known, { bouncePort }) => ({
-    ...(await refusedBy(() => tryPort(BOUNCE_PORT, bouncePort))),
+  delivery: async (_value, _known, { bouncePort, bounceHost }) => ({
+    ...(await refusedBy(() => tryPort(BOUNCE_PORT, bouncePort, bounceHost))),
     about: BOUNCE_PORT,
   }),
   acme_directory: async (value) =>
@@ -49,6 +51,7 @@ const PROBES: Readonly<Record<string, Probe>> = {
   authorities: (value, _known, { secretOf }) =>
     value === 'development' ? {} : refusedBy(() => void openAuthorities(value.split(','), secretOf)),
   anchor: folder,
+  mirror: folder,
   journal: folder,
   backup: folder,
 };

@@ -169,6 +169,14 @@ export const QUESTIONS: readonly Question[] = [
     default: () => 'none',
   },
   {
+    id: 'mirror',
+    text: 'Folder for the mirror, best on another machine, or none',
+    why: 'Keeps the leaves of the log, so that a restored database is brought up to the anchor. Also s3://bucket/prefix.',
+    ...pathOf('logMirror', 'none'),
+    asked: isNot('anchor', 'none'),
+    default: ({ anchor = '' }) => (/^s3:\/\/./.test(anchor) ? anchor : 'none'),
+  },
+  {
     id: 'journal',
     text: 'Folder for the journal, best on another machine, or none',
     why: 'Keeps what a restore must not forget: revoked keys, suppressed addresses, erased messages.',

@@ -70,7 +70,7 @@ export function ipAddresses(text: string): Reading {
 
 export function domain(text: string): Reading {
   const reading = readOwnableDomain(text);
-  return reading.ok ? { value: reading.name } : { problem: reading.problem };
+  return reading.ok ? { value: reading.name } : { problem: reading.problem.replace(/^name /, 'the domain ') };
 }
 
 export function line(maxChars: number): (text: string) => Reading {

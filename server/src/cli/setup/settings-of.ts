@@ -18,7 +18,11 @@ export function settingsOf(answers: Answers, dataDir: string): Changes {
     const answer = answers[id];
     if (variable !== undefined && answer !== undefined) changes[variable] = answer === unset ? null : answer;
   }
-  return { ...changes, ...ofDelivery(answers), ...ofProxy(answers), ...ofCertificate(answers, dataDir) };
+  const ofAnchor = is('anchor', 'none')(answers) ? { ACUSE_LOG_MIRROR: null } : {};
+  return {
+    ...{ ...changes, ...ofAnchor, ...ofDelivery(answers), ...ofProxy(answers) },
+    ...ofCertificate(answers, dataDir),
+  };
 }
 
 function ofDelivery(answers: Answers): Changes {

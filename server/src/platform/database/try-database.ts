@@ -56,7 +56,7 @@ function createStatements(url: string): string {
   const { user, database } = new pg.Client({ connectionString: hostUrls(url)?.[0] ?? url });
   const [role, name] = [user, database].map((each) => identifier(each ?? 'acuse'));
   return [
-    'unless they are there, an administrator of the database must run once:',
+    'if the login or the database is not there yet, an administrator has to run:',
     `  create role ${role} login createrole password '<that of the URL>';`,
     `  create database ${name} owner ${role};`,
   ].join('\n');

@@ -67,9 +67,12 @@ const REPEATED_LOG_EVERY_MS = 1_000;
 export function createFaultLog(log: Log): LogFault {
   const seldom = createSeldom();
   return (answer, request) => {
-    const fields = { err: answer.cause ?? answer, ...factsOf(request) };
-    if (answer.code !== 'unavailable') return log.error(fields, answer.code);
-    seldom((refused) => log.warn({ ...fields, refused }, answer.code));
+    const { cause, code, message } = answer;
+    const facts = factsOf(request);
+    if (code !== 'unavailable') return log.error({ err: cause ?? answer, ...facts }, code);
+    // Nothing threw: a stack would say only where the answer is made.
+    const why = cause === undefined ? { why: message } : { err: cause };
+    seldom((refused) => log.warn({ ...why, ...facts, refused }, code));
   };
 }
 

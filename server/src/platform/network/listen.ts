@@ -17,17 +17,29 @@ export async function listening<T>(variable: string, start: () => Promise<T>): P
     return await start();
   } catch (error) {
     const { code, address, port } = error as { code?: unknown; address?: string; port?: number };
-    const advice = ADVICE[String(code)];
+    const advice = ADVICE[String(code)]?.(variable, address);
     if (advice === undefined) throw error;
-    throw new Error(`cannot listen on ${address} port ${port}: ${advice(variable)}`, { cause: error });
+    throw new Error(`cannot listen on ${address} port ${port}: ${advice}`, { cause: error });
   }
 }
 
-const ADVICE: Record<string, (variable: string) => string> = {
-  EADDRINUSE: (variable) =>
-    `the port is in use by another program; stop that program, or set ${variable} to another port`,
+const ADVICE: Record<string, (variable: string, address: string | undefined) => string> = {
+  EADDRINUSE: (variable, address) =>
+    `the port is in use by another program; stop that program, or set ${variable} to another port${isEvery(address) && HOSTS[variable] !== undefined ? `, or ${HOSTS[variable]} to an address that it leaves free` : ''}`,
   EACCES: (variable) =>
     `this user may not use that port; set ${variable} to one above 1023, or give the program CAP_NET_BIND_SERVICE`,
   EADDRNOTAVAIL: (variable) =>
-    `that is not an address of this machine; ${variable.replace('PORT', 'HOST')} must name one that is`,
+    `that is not an address of this machine; ${HOSTS[variable] ?? 'its host'} must name one that is`,
+};
+
+const isEvery = (address: string | undefined) => address === '::' || address === '0.0.0.0';
+
+/** The variable of the address, by that of the port. */
+const HOSTS: Readonly<Record<string, string>> = {
+  ACUSE_PORT: 'ACUSE_HOST',
+  ACUSE_ADMIN_PORT: 'ACUSE_ADMIN_HOST',
+  ACUSE_METRICS_PORT: 'ACUSE_METRICS_HOST',
+  ACUSE_RETURN_PATH_PORT: 'ACUSE_RETURN_PATH_HOST',
+  ACUSE_SUBMISSION_PORT: 'ACUSE_SUBMISSION_HOST',
+  ACUSE_SUBMISSIONS_PORT: 'ACUSE_SUBMISSION_HOST',
 };
