@@ -170,7 +170,7 @@ func SignWebhook(body []byte, secret string, at time.Time) (http.Header, error) 
 	text, ok := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil {
-		return nil, fmt.Errorf("acusetest: a secret is whsec_ and base64")
+		return nil, fmt.Errorf("acusetest: a webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==")
 	}
 	var event struct {
 		Type string

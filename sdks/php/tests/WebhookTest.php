@@ -74,6 +74,18 @@ final class WebhookTest extends TestCase
         self::assertSame('email.queued', self::verify(['headers' => $server] + $given)->type);
     }
 
+    public function testASecretThatIsNoneIsRefusedWithItsForm(): void
+    {
+        foreach (['', 'c2VjcmV0', 'whsec_x', 'whsec_a*b='] as $secret) {
+            try {
+                Deliveries::sign(['type' => 'x.y', 'data' => []], $secret);
+                self::fail("$secret was taken");
+            } catch (\InvalidArgumentException $error) {
+                self::assertStringContainsString('whsec_ and base64', $error->getMessage());
+            }
+        }
+    }
+
     public function testTheTestKitSignsAsTheServiceDoes(): void
     {
         $event = ['type' => 'x.y', 'created_at' => '2026-11-20T09:30:00.000Z', 'data' => ['event_id' => 'e1']];

@@ -49,6 +49,12 @@ def test_signs_webhooks_as_the_service_does() -> None:
     assert sandbox.address("bounced", "tag") == "bounced+tag@sandbox.test"
 
 
+@pytest.mark.parametrize("secret", ["", "c2VjcmV0", "whsec_x", "whsec_a b="])
+def test_a_secret_that_is_none_is_refused_with_its_form(secret: str) -> None:
+    with pytest.raises(ValueError, match="whsec_ and base64"):
+        sign_webhook({"type": "x.y", "data": {}}, secret)
+
+
 def test_a_batch_of_many_is_cut_and_answered_in_order() -> None:
     fake = FakeAcuse()
     items = [{**DRAFT, "idempotency_key": f"k{number % 249}"} for number in range(250)]

@@ -71,6 +71,13 @@ class TestingTest < Minitest::Test
     assert_raises(Acuse::WebhookError) { Acuse::Webhook.verify("#{body} ", headers, SECRET, now: Time.now.to_i - 301) }
   end
 
+  def test_a_secret_that_is_none_is_refused_with_its_form
+    ['', 'c2VjcmV0', 'whsec_x', 'whsec_a b='].each do |secret|
+      error = assert_raises(ArgumentError) { Acuse::Testing.sign_webhook({ type: 'x.y', data: {} }, secret) }
+      assert_match(/whsec_ and base64/, error.message)
+    end
+  end
+
   def test_what_arrived_in_the_sandbox
     server = ScriptedServer.new { |socket, *| answer(socket, 200, { data: [{ subject: 'Invoice 1' }] }) }
     client = Acuse::Client.new(api_key: 'acuse_x_y', base_url: server.url)

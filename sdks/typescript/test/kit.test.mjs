@@ -35,6 +35,10 @@ describe('FakeAcuse', () => {
 });
 
 describe('signWebhook', () => {
+  for (const secret of ['', 'c2VjcmV0', 'whsec_', 'whsec_x', 'whsec_a b='])
+    it(`refuses the secret ${JSON.stringify(secret)} with the form of one`, () =>
+      assert.rejects(signWebhook({ type: 'x.y', data: {} }, secret), { message: /whsec_ and base64/ }));
+
   it('makes what verifyWebhook takes', async () => {
     const secret = `whsec_${btoa('a secret of a test')}`;
     const { body, headers } = await signWebhook({ type: 'email.sent', data: { message_id: '1' } }, secret);

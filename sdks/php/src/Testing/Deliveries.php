@@ -17,7 +17,12 @@ final class Deliveries
         $body = json_encode($event, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         $id = (string) ($event['data']['event_id'] ?? bin2hex(random_bytes(16)));
         $stamp = (string) ($at ?? time());
-        $key = base64_decode(substr($secret, strlen('whsec_')), true);
+        $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, strlen('whsec_')), true) : false;
+        if ($key === false) {
+            throw new \InvalidArgumentException(
+                'A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.',
+            );
+        }
         return [$body, [
             'Content-Type' => 'application/json',
             'Service-Event' => (string) $event['type'],

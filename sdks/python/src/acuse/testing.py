@@ -155,7 +155,7 @@ def sign_webhook(
     body = json.dumps(event, separators=(",", ":")).encode()
     id = str(event["data"].get("event_id", uuid.uuid4()))
     stamp = str(int(time.time() if at is None else at))
-    key = base64.b64decode(secret.removeprefix("whsec_"))
+    key = _key_of(secret)
     signature = hmac.new(key, f"{id}.{stamp}.".encode() + body, hashlib.sha256).digest()
     whole = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return body, {
@@ -166,6 +166,15 @@ def sign_webhook(
         "webhook-timestamp": stamp,
         "webhook-signature": f"v1,{base64.b64encode(signature).decode()}",
     }
+
+
+def _key_of(secret: str) -> bytes:
+    try:
+        if secret.startswith("whsec_"):
+            return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        pass
+    raise ValueError("A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.")
 
 
 class Sandbox:

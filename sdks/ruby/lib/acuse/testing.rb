@@ -142,7 +142,7 @@ module Acuse
       body = JSON.generate(event)
       told = JSON.parse(body)
       id = told.fetch('data')['event_id'] || SecureRandom.uuid
-      key = secret.delete_prefix('whsec_').unpack1('m')
+      key = key_of(secret)
       signature = OpenSSL::HMAC.digest('SHA256', key, "#{id}.#{at}.#{body}")
       [body, {
         'Content-Type' => 'application/json',
@@ -153,6 +153,15 @@ module Acuse
         'webhook-signature' => "v1,#{[signature].pack('m0')}"
       }]
     end
+
+    def self.key_of(secret)
+      raise ArgumentError unless secret.start_with?('whsec_')
+
+      secret.delete_prefix('whsec_').unpack1('m0')
+    rescue ArgumentError
+      raise ArgumentError, 'A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.'
+    end
+    private_class_method :key_of
 
     # Of a service that runs as a sandbox: addresses that behave, and what arrived.
     module Sandbox

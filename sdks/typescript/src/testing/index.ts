@@ -107,7 +107,7 @@ export async function signWebhook(
   const body = JSON.stringify({ type, created_at: event.created_at ?? at.toISOString(), data });
   const id = String((data as { event_id?: unknown }).event_id ?? globalThis.crypto.randomUUID());
   const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const key = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0));
+  const key = keyOf(secret);
   const signed = await hmac(key, `${id}.${timestamp}.${body}`);
   const whole = await hmac(new TextEncoder().encode(secret), body);
   return {
@@ -121,6 +121,12 @@ export async function signWebhook(
       'webhook-signature': `v1,${btoa(String.fromCharCode(...signed))}`,
     },
   };
+}
+
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const [, text] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  if (text === undefined || text.length % 4 !== 0) throw new TypeError('A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.');
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {

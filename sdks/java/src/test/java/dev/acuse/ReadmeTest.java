@@ -1,6 +1,7 @@
 package dev.acuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.acuse.examples.First;
@@ -49,6 +50,17 @@ class ReadmeTest {
     String json = "{\"type\":\"x.y\",\"created_at\":\"2026-11-20T09:30:00.000Z\",\"data\":{}}";
     SignedWebhook signed = SignedWebhook.sign(json, "x.y", secret, Instant.now());
     assertEquals("x.y", Quickstart.receive(signed.body(), signed.headers(), secret).type());
+  }
+
+  @Test
+  void aSecretThatIsNoneIsRefusedWithItsForm() {
+    for (String secret : List.of("", "c2VjcmV0", "whsec_x", "whsec_a b=")) {
+      var refused =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> SignedWebhook.sign("{\"data\":{}}", "x.y", secret, Instant.now()));
+      assertTrue(refused.getMessage().contains("whsec_ and base64"), secret);
+    }
   }
 
   @Test

@@ -35,7 +35,7 @@ public record SignedWebhook(byte[] body, Map<String, String> headers) {
     String time = String.valueOf(at.getEpochSecond());
     String id = idOf(Json.parse(json));
     byte[] head = (id + "." + time + ".").getBytes(StandardCharsets.UTF_8);
-    byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
+    byte[] key = keyOf(secret);
     byte[] whole = secret.getBytes(StandardCharsets.UTF_8);
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "application/json");
@@ -48,6 +48,18 @@ public record SignedWebhook(byte[] body, Map<String, String> headers) {
     headers.put(
         "webhook-signature", "v1," + Base64.getEncoder().encodeToString(hmac(key, head, body)));
     return new SignedWebhook(body, headers);
+  }
+
+  private static byte[] keyOf(String secret) {
+    try {
+      if (secret.startsWith(PREFIX)) {
+        return Base64.getDecoder().decode(secret.substring(PREFIX.length()));
+      }
+    } catch (IllegalArgumentException notBase64) {
+      // Said below.
+    }
+    throw new IllegalArgumentException(
+        "A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.");
   }
 
   private static String idOf(Object event) {
