@@ -125,7 +125,8 @@ export async function signWebhook(
 
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const [, text] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  if (text === undefined || text.length % 4 !== 0) throw new TypeError('A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.');
+  if (text === undefined || text.length % 4 !== 0)
+    throw new TypeError('A webhook secret is whsec_ and base64, such as whsec_c2VjcmV0IG9mIGEgdGVzdA==.');
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 

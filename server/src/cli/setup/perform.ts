@@ -67,7 +67,9 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
     now: () => new Date(),
   };
   const say = (line: string) =>
-    void (out.json ? out.note(line) : sayLines(out, forTerminal(line.split('\n').map((each) => `  ${each}`))));
+    void (out.json
+      ? out.note(line)
+      : sayLines(out, forTerminal(line.split('\n').map((each) => `  ${each}`))));
   if (asker.again) say('Type back to answer the question before once more');
   if (Object.keys(earlier).length > 0) say(`${path} stands: Enter keeps what it says`);
   const { answers, problems } = await runDialogue(QUESTIONS, {
