@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../../src/platform/database/await-database.ts';
@@ -42,6 +43,16 @@ describe('a URL of the database', () => {
   ])('%s', (url, urls) => {
     expect(hostUrls(url)).toEqual(urls);
   });
+});
+
+test('a connection that the system refuses, for whatever reason, means that the database is away', async () => {
+  // ENOTDIR, as EMFILE for a process without descriptors: neither is in a list.
+  const notAFolder = fileURLToPath(import.meta.url);
+  const connectionString = `postgresql:///db?host=${encodeURIComponent(notAFolder)}&user=u`;
+  const db = openDb({ connectionString, poolSize: 1, applicationName: 'test' });
+  const failed = await db.query('select 1').catch((error) => error);
+  expect([isUnavailable(failed), failed.message]).toEqual([true, expect.stringContaining('ENOTDIR')]);
+  await db.close();
 });
 
 describe('a pair', () => {

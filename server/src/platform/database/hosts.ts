@@ -131,6 +131,32 @@ class NoPrimary extends Error {
   }
 }
 
+/**
+ * No connection was had: a fault of the network, of names, or of this machine, which lacks descriptors or
+ * memory. SQLSTATE 08001, as above.
+ */
+class NotReached extends Error {
+  readonly code = '08001';
+
+  constructor(cause: unknown) {
+    super(reasonOf(cause), { cause });
+    this.name = 'NotReached';
+  }
+}
+
+/** Node's codes for errors of the system (errno(3), EAI_AGAIN), not those of TLS or of its own. */
+const SYSTEM_CODE = /^E(?!RR_)/;
+
+/** What `connect` throws, so that a system's error is known for what it means here. */
+export async function reaching<T>(connect: () => Promise<T>): Promise<T> {
+  try {
+    return await connect();
+  } catch (error) {
+    const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+    throw typeof code === 'string' && SYSTEM_CODE.test(code) ? new NotReached(error) : error;
+  }
+}
+
 /** Per host, where there are others to try (ms). */
 export const HOST_TIMEOUT_MS = 3_000;
 /** A client class for a pool: each client connects to the known primary, or fails. */

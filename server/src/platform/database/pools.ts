@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { watchCommits } from './durability.ts';
-import { hostsOf, primaryClient, tryHosts } from './hosts.ts';
+import { hostsOf, primaryClient, reaching, tryHosts } from './hosts.ts';
 import type { Logins } from './logins.ts';
 import { STATEMENT_TIMEOUT_MS, sessionOptions } from './session-options.ts';
 
@@ -67,7 +67,7 @@ export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_wo
   made.on('error', () => {});
   return {
     prepares: options.prepare !== false,
-    take: () => tryHosts(hosts, () => made.connect()),
+    take: () => reaching(() => tryHosts(hosts, () => made.connect())),
     state: () => ({ open: made.totalCount, idle: made.idleCount, waiting: made.waitingCount }),
     end: () => made.end(),
   };
