@@ -46,7 +46,7 @@ export type MessageInput = MessageContent & {
   tenantId: string;
   acceptedAt: Date;
   /** Until when the recipient may acknowledge it; absent: nobody asked. */
-  acknowledgeUntil?: Date;
+  acknowledgeUntil?: Date | undefined;
   /** Never changed once it was given: what it reads as is remembered. */
   dkim: readonly DkimFact[];
   secret: Uint8Array;

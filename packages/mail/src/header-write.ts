@@ -87,7 +87,8 @@ function mustEncode(text: string): boolean {
  * back.
  */
 function foldable(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<! ) (?! )/);
+  if (!text.includes(' ')) return text === '' ? [] : [text];
+  return text.split(/(?<! ) (?! )/);
 }
 
 /**

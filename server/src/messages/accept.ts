@@ -91,8 +91,10 @@ export function createAccept(deps: AcceptDeps): Accept {
   // The commit continues in the background.
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
-  async function one(request: SendRequest): Promise<Accepted> {
-    return warned(await (needsPerson(request) ? unapproved(deps, request) : alone(request)), request);
+  function one(request: SendRequest): Promise<Accepted> {
+    const accepted = needsPerson(request) ? unapproved(deps, request) : alone(request);
+    if (request.submission.warnings.length === 0) return accepted;
+    return accepted.then((each) => warned(each, request));
   }
 
   async function alone(request: SendRequest): Promise<Accepted> {

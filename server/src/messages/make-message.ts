@@ -20,7 +20,7 @@ export interface MessageInput {
   readonly evidence: EvidenceInput | null;
   readonly feedback: FeedbackInput;
   /** Absent: the recipient is not asked to acknowledge it. */
-  readonly ask?: AskInput;
+  readonly ask?: AskInput | undefined;
 }
 
 export interface AskInput {
@@ -92,7 +92,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       messageId,
       tenantId: evidence.tenantId,
       acceptedAt: createdAt,
-      ...(ask && { acknowledgeUntil: ask.until }),
+      acknowledgeUntil: ask?.until,
       dkim: evidence.dkim,
       secret: evidence.secret,
     },

@@ -101,7 +101,7 @@ export interface SendRequest {
  * unavailable, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
-  const { tenantId, submission } = request;
+  const { tenantId, submission, submissionBytes, approval } = request;
   const sendAt = submission.sendAt === null ? null : scheduled(deps, submission.sendAt);
   const submissionDigestBytes = request.digest ?? submissionDigest(submission);
   const { content, template } = await contentOf(deps, tenantId, submission);
@@ -127,25 +127,28 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   // Covers moves of the schedule: bounces are accepted as long after.
   const lastSendAt = sendAt === null ? createdAt : new Date(createdAt.getTime() + SEND_AT_AHEAD_MAX_MS);
   const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, lastSendAt);
-  const { submissionBytes } = request;
   const dkim = dkimFacts(domain, submission.headerFrom.domain);
   const secret = certified ? randomSecret(SALT_BYTES) : null;
   // The token authorises reports: never shown or proven.
   const evidence =
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
-  const { logOrigin } = deps;
-  const templateId = (template ?? request.template)?.templateId ?? null;
-  const feedback = { sender: feedbackSender(tenant), templateId, host: domain.returnPathHost };
-  const asking = askOf(deps, submission, {
-    ...{ certified, messageId, from: sendAt ?? createdAt },
-    host: domain.returnPathHost,
-  });
-  const input = {
-    ...{ submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback },
-    ...(asking && { ask: asking.ask }),
-  };
+  const host = domain.returnPathHost;
   const usedTemplate = template ?? request.template ?? null;
-  requireShown(request, { digest: submissionDigestBytes, template: usedTemplate, certified });
+  const feedback = { sender: feedbackSender(tenant), templateId: usedTemplate?.templateId ?? null, host };
+  const asking = askOf(deps, submission, { certified, messageId, from: sendAt ?? createdAt, host });
+  const input = {
+    submission,
+    content,
+    messageId,
+    createdAt,
+    sendAt,
+    logOrigin: deps.logOrigin,
+    evidence,
+    feedback,
+    ask: asking?.ask,
+  };
+  if (approval !== undefined)
+    requireShown(approval, { digest: submissionDigestBytes, template: usedTemplate, certified });
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
@@ -173,8 +176,8 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     apiKeyId: request.key?.apiKeyId ?? null,
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
-    ...(asking && { asked: asking.asked }),
-    ...(request.approval && { approval: request.approval }),
+    asked: asking?.asked,
+    approval,
   };
 }
 
@@ -191,8 +194,8 @@ export function shownOf({ digest, template, certified }: ShownFacts): string {
 }
 
 /** Throws conflict. */
-function requireShown({ approval }: SendRequest, facts: ShownFacts): void {
-  if (approval === undefined || approval.shown === shownOf(facts)) return;
+function requireShown({ shown }: SendApproval, facts: ShownFacts): void {
+  if (shown === shownOf(facts)) return;
   throw apiError('conflict', 'The message is not the one that was shown any more: look at it again.');
 }
 

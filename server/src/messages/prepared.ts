@@ -52,9 +52,9 @@ export interface PreparedMessage {
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
   readonly copy: CopyPlace | null;
   /** Absent: the recipient is not asked to acknowledge it. */
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** Absent: no person had to approve it. */
-  readonly approval?: SendApproval;
+  readonly approval?: SendApproval | undefined;
 }
 
 /** False for further copies. */

@@ -4,6 +4,7 @@ import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { BounceSchema, DecidingReply, DeferralSchema } from '../platform/smtp/smtp-schema.ts';
+import { timeText } from '../platform/time-text.ts';
 import { type Bounce, bounceOf, type Deferral, deferralOf } from './bounce.ts';
 import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
@@ -209,7 +210,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     tags: row.tags,
     metadata: row.metadata,
     size_bytes: row.size_bytes,
-    created_at: row.created_at.toISOString(),
+    created_at: timeText(row.created_at),
     send_at: isoOrNull(row.send_at),
     queued_at: isoOrNull(row.send_at === null ? row.created_at : row.queued_at),
     sent_at: isoOrNull(row.sent_at),
@@ -289,7 +290,7 @@ export type PresentedMessage = ReturnType<typeof presentMessage> &
   PresentedCopies & { warnings?: MailWarning[] };
 
 function isoOrNull(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
+  return date === null ? null : timeText(date);
 }
 
 /** not_found, with when and why, and what is left. */

@@ -17,9 +17,9 @@ export interface Addressees {
   readonly headerTo: readonly AddressItem[];
   readonly headerCc: readonly AddressItem[];
   /** All recipients, `recipient` first; absent for one. */
-  readonly recipients?: readonly Recipient[];
+  readonly recipients?: readonly Recipient[] | undefined;
   /** Absent where not available. */
-  readonly skipSuppressed?: boolean;
+  readonly skipSuppressed?: boolean | undefined;
 }
 
 interface AddressFields {

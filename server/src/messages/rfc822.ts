@@ -40,7 +40,7 @@ export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
         tree: parsed.tree,
         date: parsed.submittedDate,
       },
-      ...(asking && { asking }),
+      asking: asking ?? undefined,
       certified: null,
       headers: parsed.headers ?? [],
       attachments: [],

@@ -56,7 +56,7 @@ export interface Submission extends Addressees {
   /** Null: at once. */
   readonly sendAt: Date | null;
   /** Absent: the recipient is not asked to acknowledge it. */
-  readonly asking?: Asking;
+  readonly asking?: Asking | undefined;
   /** The author's own; otherwise we make one. */
   readonly messageId: MessageId | null;
   readonly warnings: readonly MailWarning[];
@@ -117,28 +117,45 @@ export function readJsonSubmission(value: unknown): Submission {
   return asApiError(() => {
     const asking = readAsking(fields);
     if (fields.headers !== undefined) refuseAskingFields(Object.keys(fields.headers));
-    const body = {
-      content: readContent(fields),
-      ...(asking && { asking }),
-      certified: fields.certified ?? null,
-      headers: createCustomHeaders(Object.entries(fields.headers ?? {})),
-      attachments: (fields.attachments ?? []).map(readAttachment),
-      tags: (fields.tags ?? []).map((tag, at) => headerText(tag, `tags[${at}]`, TAG_MAX_CHARS * 4)),
-      metadata: readMetadata(fields.metadata ?? {}),
-      sendAt: fields.send_at === undefined ? null : readSendAt(fields.send_at),
-      messageId: null,
-    };
+    const content = readContent(fields);
+    const headers = createCustomHeaders(Object.entries(fields.headers ?? {}));
+    const attachments = (fields.attachments ?? []).map(readAttachment);
+    const tags = (fields.tags ?? []).map((tag, at) => headerText(tag, `tags[${at}]`, TAG_MAX_CHARS * 4));
+    const metadata = readMetadata(fields.metadata ?? {});
+    const sendAt = fields.send_at === undefined ? null : readSendAt(fields.send_at);
     const warnings = createWarnings();
     const headerFrom = honestFrom(parseMailbox(fields.from ?? '', 'from'), warnings);
-    const told = { ...body, warnings: warnings.found };
-    const { to = '', cc, bcc } = fields;
-    if (typeof to !== 'string' || cc !== undefined || bcc !== undefined)
-      return { headerFrom, ...readAddressees(fields), replyTo: readReplyTo(fields), ...told };
-    // Fast path.
-    const recipient = parseMailbox(to, 'to');
+    const { recipient, headerTo, headerCc, recipients, skipSuppressed } = readTo(fields);
     const replyTo = readReplyTo(fields);
-    return { headerFrom, recipient, headerTo: [recipient], headerCc: [], replyTo, ...told };
+    // No spread: behind other fields it costs more than reading all of them, and makes each later read slow.
+    return {
+      headerFrom,
+      recipient,
+      headerTo,
+      headerCc,
+      recipients,
+      skipSuppressed,
+      replyTo,
+      content,
+      asking: asking ?? undefined,
+      certified: fields.certified ?? null,
+      headers,
+      attachments,
+      tags,
+      metadata,
+      sendAt,
+      messageId: null,
+      warnings: warnings.found,
+    };
   });
+}
+
+function readTo(fields: SendFields): Addressees {
+  const { to = '', cc, bcc } = fields;
+  if (typeof to !== 'string' || cc !== undefined || bcc !== undefined) return readAddressees(fields);
+  // Fast path.
+  const recipient = parseMailbox(to, 'to');
+  return { recipient, headerTo: [recipient], headerCc: [] };
 }
 
 /** The committed submission without bcc: each recipient's evidence may be shown to others. */
@@ -182,8 +199,8 @@ function readContent(fields: SendFields): Submission['content'] {
 }
 
 /** Null: content in the request. */
-function readChoice({ template_id: id, template: name, ...fields }: SendFields): TemplateChoice | null {
-  const locale = fields.locale ?? null;
+function readChoice(fields: SendFields): TemplateChoice | null {
+  const { template_id: id, template: name, locale = null } = fields;
   if (id !== undefined && name !== undefined)
     throw apiError('invalid_body', 'template and template_id both name a template: send one of them.');
   if (id !== undefined) return { by: 'id', value: readId(id) ?? id, locale };

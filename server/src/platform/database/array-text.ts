@@ -1,3 +1,5 @@
+import { timeText } from '../time-text.ts';
+
 /**
  * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass: the
  * driver would run regular expressions over every element.
@@ -12,7 +14,7 @@ export function timeArray(times: readonly (Date | null)[]): string {
   let out = '{';
   for (let at = 0; at < times.length; at++) {
     const time = times[at]!;
-    const text = time === null ? 'NULL' : time.toISOString();
+    const text = time === null ? 'NULL' : timeText(time);
     out += at > 0 ? `,${text}` : text;
   }
   return `${out}}`;
