@@ -13,8 +13,8 @@ import { countStatements, prepareStatements } from './statements.mjs';
 import { digits, median, printTable } from './table.mjs';
 
 const ROUND_SECONDS = 4;
-/** Until what is called for each send is compiled. */
-const WARM_UP_SECONDS = 5;
+/** Until what is called for each send is compiled, however slow a busy machine is. */
+const WARM_UP_MESSAGES = 15_000;
 const KINDS = {
   certified: 'certified, one a request',
   plain: 'plain, one a request',
@@ -62,7 +62,7 @@ async function measureAll(worlds, rounds, results) {
     for (let round = -1; round < rounds; round++)
       for (const world of round % 2 === 0 ? worlds : worlds.toReversed()) {
         // The first round warms up.
-        if (round < 0) await runLoad(sends(kind, world, WARM_UP_SECONDS));
+        if (round < 0) await warmUp(kind, world);
         else {
           if (world.name === 'here') stopCounting ??= await countStatements(world.postgres);
           const figures = await measure(kind, world);
@@ -72,6 +72,11 @@ async function measureAll(worlds, rounds, results) {
         }
       }
   await stopCounting?.(counting.messages);
+}
+
+async function warmUp(kind, world) {
+  for (let messages = 0; messages < WARM_UP_MESSAGES; )
+    messages += countAccepted(kind, await runLoad(sends(kind, world, ROUND_SECONDS))).messages;
 }
 
 /** BENCH_KINDS=certified,batch: those alone. */
