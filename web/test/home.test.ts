@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { startReceiver } from './support/receiver.ts';
 
 interface Entry {
   readonly message_id: string;
@@ -43,6 +44,25 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
     expect(log.data.map(({ message_id: of, actor }: Entry) => [of, actor.kind])).toEqual([[id, 'user']]);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
+  });
+
+  test('a webhook that fails is listed, and leads to its deliveries', async () => {
+    const receiver = await startReceiver();
+    receiver.answer((response) => response.writeHead(503).end());
+    const { body: webhook } = await portal.api('POST', '/v1/webhooks', {
+      url: receiver.url,
+      events: ['email.queued'],
+    });
+    await portal.send();
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/');
+    const row = page.getByRole('listitem').filter({ hasText: 'It is turned off on' });
+    await row.filter({ hasText: 'Failing' }).getByRole('link', { name: receiver.url }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/webhooks/${webhook.id}/deliveries`));
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await portal.api('DELETE', `/v1/webhooks/${webhook.id}`);
+    await close();
+    await receiver.close();
   });
 
   test('what bounced is listed with what the server said, and leads to the message', async () => {

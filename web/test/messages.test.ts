@@ -109,6 +109,24 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await close();
   });
 
+  test('a part of a name is enough to ask why, and so is the message', async () => {
+    await portal.send({ to: 'Ángela Ruiz <bounced+angela@sandbox.test>', subject: 'Contract 78' });
+    const { page, visit, close, watch } = await portal.asOwner();
+    await visit('/recipient?address=angela%20ru');
+    await page.getByRole('link', { name: 'Ángela Ruiz <bounced+angela@sandbox.test>' }).click();
+    await page
+      .getByRole('heading', { level: 1, name: 'Why did it not reach bounced+angela@sandbox.test?' })
+      .waitFor();
+    await page.getByText(/The address is suppressed since|The last message bounced/).waitFor();
+    await page.getByRole('link', { name: 'Open the message' }).click();
+    await page.getByRole('link', { name: 'What to do, and a letter to the recipient' }).click();
+    await page.getByText('Kind regards').waitFor();
+    await visit('/recipient?address=nobody%20like%20this');
+    await page.getByText('A whole address, or a part of it').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
   test('the command that is copied, with a key put in, returns the rows on screen', async () => {
     const { page, visit, close } = await portal.asOwner();
     await visit('/messages?status=bounced');

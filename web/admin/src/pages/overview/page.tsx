@@ -108,7 +108,7 @@ function AttentionPanel({ attention }: { attention: readonly Attention[] }) {
 
 function Subject({ item }: { item: Attention }) {
   const words = useWords(overviewWords);
-  const { code, subject } = item;
+  const { code, subject, tenant_id: tenant } = item;
   if (code === 'destination_closed' || code === 'destination_paused')
     return (
       <Link to={`/queue?destination=${encodeURIComponent(subject)}`}>
@@ -129,6 +129,9 @@ function Subject({ item }: { item: Attention }) {
         <Foreign text={subject} />
       </Link>
     );
+  if (code === 'domain_failing' || code === 'domain_degraded')
+    return <Link to={`/tenants/${tenant}/domains`}>{words.account}</Link>;
+  if (code === 'webhook_failing') return <Link to={`/tenants/${tenant}`}>{words.account}</Link>;
   return null;
 }
 

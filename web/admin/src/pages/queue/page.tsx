@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { searchText } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
@@ -197,11 +198,10 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
 function Name({ line: { key, paused, target } }: { line: Line }) {
   const words = useWords(queueWords);
   const isAccount = target !== null && 'tenant_id' in target;
+  const to = isAccount ? `/tenants/${key}/queue` : `/queue${searchText({ destination: key })}`;
   return (
     <>
-      <div className={classes['name']}>
-        {isAccount ? <Link to={`/tenants/${key}/queue`}>{key}</Link> : key}
-      </div>
+      <div className={classes['name']}>{target === null ? key : <Link to={to}>{key}</Link>}</div>
       {paused !== null && (
         <div className={classes['paused']}>
           <Status tone="waiting">{words.paused}</Status> {words.pausedBy(paused.paused_by, paused.reason)}

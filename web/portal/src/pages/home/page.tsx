@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import type { Message, QuotaUsage } from '../../../../shared/api/portal-types.ts';
+import type { Domain, Message, QuotaUsage, Webhook } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
@@ -12,16 +12,19 @@ import { Button } from '../../../../shared/ui/button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
-import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Loaded, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Meter } from '../../../../shared/ui/meter.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { accountQuery, ratesQuery } from '../../parts/account-queries.ts';
+import { DomainStatusMark } from '../../parts/domain-status.tsx';
 import { onboardingQuery } from '../../parts/onboarding.ts';
 import { SendTest } from '../../parts/send-test.tsx';
+import { webhooksQuery } from '../../parts/webhooks/queries.ts';
+import { useStateReason, WebhookState } from '../../parts/webhooks/state.tsx';
 import classes from './page.module.css';
-import { attentionQuery } from './queries.ts';
+import { attentionQuery, failingDomainsQuery } from './queries.ts';
 import { Steps } from './steps.tsx';
 import { homeWords } from './words.ts';
 
@@ -119,23 +122,74 @@ function Quota({ name, usage: { used, quota } }: { name: 'certified' | 'plain'; 
 function Attention() {
   const words = useWords(homeWords);
   const api = useApi();
-  const waiting = useQuery(attentionQuery(api));
+  const [messages, webhooks, domains] = [
+    useQuery(attentionQuery(api)),
+    useQuery(webhooksQuery(api)),
+    useQuery(failingDomainsQuery(api)),
+  ];
+  const queries = [messages, webhooks, domains];
   return (
     <Panel title={words.attention} actions={<Link to="/messages?days=1">{words.toAll}</Link>}>
-      <Loaded query={waiting} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className={classes['quiet']}>{words.attentionNone}</p>
-          ) : (
-            <ul className={classes['attention']}>
-              {data.map((message) => (
-                <AttentionRow key={message.id} message={message} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      {messages.data === undefined || webhooks.data === undefined || domains.data === undefined ? (
+        <NotLoaded queries={queries} rows={3} />
+      ) : (
+        <>
+          <Stale queries={queries} />
+          <AttentionList
+            messages={messages.data.data}
+            webhooks={webhooks.data.data.filter(isFailing)}
+            domains={domains.data.data}
+          />
+        </>
+      )}
     </Panel>
+  );
+}
+
+function isFailing({ failing_since: since, disabled_reason: reason }: Webhook): boolean {
+  return since !== null || reason === 'failing';
+}
+
+interface AttentionListProps {
+  readonly messages: readonly Message[];
+  readonly webhooks: readonly Webhook[];
+  readonly domains: readonly Domain[];
+}
+
+/** What lasts until somebody does something stands before the messages of a day. */
+function AttentionList({ messages, webhooks, domains }: AttentionListProps) {
+  const words = useWords(homeWords);
+  const reasonOf = useStateReason();
+  if (messages.length + webhooks.length + domains.length === 0)
+    return <p className={classes['quiet']}>{words.attentionNone}</p>;
+  return (
+    <ul className={classes['attention']}>
+      {domains.map((domain) => (
+        <li key={domain.id}>
+          <DomainStatusMark domain={domain} />
+          <div>
+            <Link to={`/domains/${domain.id}`}>
+              <Foreign text={domain.name} />
+            </Link>
+            <div className={classes['quiet']}>{words.domainFails}</div>
+          </div>
+        </li>
+      ))}
+      {webhooks.map((webhook) => (
+        <li key={webhook.id}>
+          <WebhookState webhook={webhook} />
+          <div>
+            <Link to={`/webhooks/${webhook.id}/deliveries`}>
+              <Foreign text={webhook.url} />
+            </Link>
+            <div className={classes['quiet']}>{reasonOf(webhook)}</div>
+          </div>
+        </li>
+      ))}
+      {messages.map((message) => (
+        <AttentionRow key={message.id} message={message} />
+      ))}
+    </ul>
   );
 }
 
@@ -169,6 +223,13 @@ export const page = definePage({
   path: '/',
   search: {},
   title: (language) => homeWords[language].title,
-  queries: (api) => [onboardingQuery(api), ratesQuery(api, 1), accountQuery(api), attentionQuery(api)],
+  queries: (api) => [
+    onboardingQuery(api),
+    ratesQuery(api, 1),
+    accountQuery(api),
+    attentionQuery(api),
+    webhooksQuery(api),
+    failingDomainsQuery(api),
+  ],
   Page: HomePage,
 });

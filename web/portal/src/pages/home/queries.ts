@@ -1,11 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
-import type { MessagePage } from '../../../../shared/api/portal-types.ts';
+import type { DomainPage, MessagePage } from '../../../../shared/api/portal-types.ts';
 import { hoursAgo } from '../../../../shared/format/clock.ts';
 
 const ATTENTION_AGAIN_MS = 15_000;
 const ATTENTION_ROWS = 5;
 const ATTENTION_HOURS = 24;
+
+/** Domains whose mail is refused. */
+export function failingDomainsQuery(api: ApiClient) {
+  return queryOptions({
+    queryKey: ['domains', 'failing'],
+    queryFn: ({ signal }) =>
+      api.call<DomainPage>('GET', '/domains', {
+        query: { status: 'failing', limit: ATTENTION_ROWS },
+        signal,
+      }),
+    refetchInterval: ATTENTION_AGAIN_MS,
+  });
+}
 
 export function attentionQuery(api: ApiClient) {
   return queryOptions({

@@ -39,8 +39,9 @@ const english = {
   of: (used: string, quota: string) => `${used} of ${quota}`,
   toUsage: 'Usage and prices',
   attention: 'Needs attention',
-  attentionNone: 'Nothing bounced or waits from the last 24 hours.',
-  toAll: 'All of them',
+  attentionNone: 'Nothing bounced or waits from the last 24 hours, and domains and webhooks work.',
+  domainFails: 'Its DNS records are gone: its mail is refused.',
+  toAll: 'All messages',
   noSubject: '(no subject)',
   noReply: 'No answer yet',
 };
@@ -84,8 +85,10 @@ const spanish: Translated<typeof english> = {
   of: (used: string, quota: string) => `${used} de ${quota}`,
   toUsage: 'Uso y precios',
   attention: 'Requiere atención',
-  attentionNone: 'De las últimas 24 horas, nada rebotó ni está en espera.',
-  toAll: 'Ver todos',
+  attentionNone:
+    'De las últimas 24 horas, nada rebotó ni está en espera. Los dominios y los webhooks funcionan.',
+  domainFails: 'Sus registros DNS desaparecieron: su correo se rechaza.',
+  toAll: 'Todos los mensajes',
   noSubject: '(sin asunto)',
   noReply: 'Aún sin respuesta',
 };

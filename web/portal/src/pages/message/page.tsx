@@ -6,7 +6,9 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { visible } from '../../../../shared/format/foreign-text.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { searchText } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
@@ -17,6 +19,7 @@ import { Tabs } from '../../../../shared/ui/tabs.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
+import { addressIn } from '../../shell/find.ts';
 import { checkedQuery } from './evidence-queries.ts';
 import classes from './page.module.css';
 import { ProveIt } from './prove-it.tsx';
@@ -35,6 +38,9 @@ const TABS = {
 } as const satisfies Readonly<Record<string, ComponentType<{ message: Message }>>>;
 type TabId = keyof typeof TABS;
 
+/** Somebody may ask why. */
+const NOT_THERE: ReadonlySet<Message['status']> = new Set(['deferred', 'bounced', 'complained']);
+
 function MessagePage({ params }: PageProps) {
   const api = useApi();
   const { id = '', tab = '' } = params;
@@ -52,6 +58,7 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
   const Tab = TABS[current];
   const { id, subject, to, from, status, next_attempt_at: next } = message;
   const ids = Object.keys(TABS) as TabId[];
+  const address = addressIn(to);
   const lead = (
     <>
       <bdi>{words.to(visible(to))}</bdi>, <bdi>{words.from(visible(from))}</bdi>
@@ -68,6 +75,9 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
         <MessageStatusMark status={status} badge />
         <FoundMark message={message} />
         {next !== null && isWaiting(status) && <span>{words.nextAttempt(format.relative(next))}</span>}
+        {address !== null && NOT_THERE.has(status) && (
+          <Link to={`/recipient${searchText({ address })}`}>{words.whyNot}</Link>
+        )}
       </div>
       <Tabs
         current={current}

@@ -27,7 +27,15 @@ import { searchQuery, whyNothing } from '../../parts/search-query.ts';
 import { pathOfFinding } from '../../shell/find.ts';
 import { letterOf } from './letter.ts';
 import classes from './page.module.css';
-import { domainOf, domainQuery, isAddress, suppressionQuery, toAddressQuery } from './queries.ts';
+import {
+  domainOf,
+  domainQuery,
+  isAddress,
+  peopleOf,
+  suppressionQuery,
+  toAddressQuery,
+  toPartQuery,
+} from './queries.ts';
 import { conclusionOf, healthOf, judge, type Verdict } from './verdict.ts';
 import { recipientWords } from './words.ts';
 
@@ -52,11 +60,11 @@ function RecipientPage({ search, setSearch }: PageProps<Search>) {
           label={words.address}
           placeholder={words.addressHint}
           value={search.address}
-          error={address === '' || known ? null : words.notAnAddress}
           onChange={(given) => setSearch({ address: given }, { replace: true })}
         />
       </Filters>
       {known && <Sheet key={address} address={address} />}
+      {!known && address !== '' && <Whom key={address} part={address} />}
     </>
   );
 }
@@ -157,6 +165,33 @@ function Destination({ domain, verdict }: { domain: string; verdict: Verdict }) 
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+/** People whose address or name the text is a part of. */
+function Whom({ part }: { part: string }) {
+  const words = useWords(recipientWords);
+  const messages = useQuery(toPartQuery(useApi(), part));
+  return (
+    <Loaded query={messages} rows={3}>
+      {({ data }) => {
+        const people = peopleOf(data, part);
+        if (people.length === 0) return <p>{words.notAnAddress}</p>;
+        return (
+          <Panel title={words.whom}>
+            <ul className={classes['similar']}>
+              {people.map(([address, to]) => (
+                <li key={address}>
+                  <Link to={`/recipient${searchText({ address })}`}>
+                    <Foreign text={to} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        );
+      }}
+    </Loaded>
   );
 }
 

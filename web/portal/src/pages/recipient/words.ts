@@ -5,8 +5,9 @@ const english = {
   titleOf: (address: string) => `Why did it not reach ${address}?`,
   lead: 'Somebody says that a message did not arrive: what happened to it, what to do, and a letter to send.',
   address: 'Recipient’s address',
-  addressHint: 'ana@example.com',
-  notAnAddress: 'A whole address, such as ana@example.com.',
+  addressHint: 'ana@example.com, or a name',
+  notAnAddress: 'A whole address, or a part of it or of a name that a message was sent to.',
+  whom: 'Whom do you mean?',
   similar: 'Messages to similar addresses',
   verdicts: {
     nothing: 'No message was sent to this address.',
@@ -62,8 +63,9 @@ const spanish: Translated<typeof english> = {
   titleOf: (address: string) => `¿Por qué no llegó a ${address}?`,
   lead: 'Alguien dice que no le llegó un mensaje: qué pasó con él, qué hacer y una carta para enviarle.',
   address: 'Dirección del destinatario',
-  addressHint: 'ana@example.com',
-  notAnAddress: 'Una dirección completa, como ana@example.com.',
+  addressHint: 'ana@example.com, o un nombre',
+  notAnAddress: 'Una dirección completa, o parte de ella o de un nombre al que se envió un mensaje.',
+  whom: '¿A quién se refiere?',
   similar: 'Mensajes a direcciones parecidas',
   verdicts: {
     nothing: 'No se envió ningún mensaje a esta dirección.',

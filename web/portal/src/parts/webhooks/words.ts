@@ -26,7 +26,7 @@ const english = {
   failing: (since: string, off: string) => `Since ${since}. It is turned off on ${off} if nothing succeeds.`,
   reasons: {
     gone: 'It answered 410: it wants no more events.',
-    failing: 'It did nothing but fail for five days.',
+    failing: 'Every call failed for five days.',
     manual: 'Somebody turned it off.',
   },
   secretTitle: 'The signing secret',
@@ -62,7 +62,7 @@ const spanish: Translated<typeof english> = {
   failing: (since: string, off: string) => `Desde ${since}. Se desactiva el ${off} si nada tiene éxito.`,
   reasons: {
     gone: 'Respondió 410: ya no quiere recibir eventos.',
-    failing: 'Solo falló durante cinco días.',
+    failing: 'Todas las llamadas fallaron durante cinco días.',
     manual: 'Alguien lo desactivó.',
   },
   secretTitle: 'El secreto de firma',
