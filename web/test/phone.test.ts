@@ -27,6 +27,43 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
     await close();
   });
 
+  test('a row that leads nowhere unfolds into all of it, and what is chosen in it stays in reach', async () => {
+    const address = 'somebody.with.a.long.address@mail.example.com';
+    await portal.api('POST', '/v1/suppressions', { address, reason: 'Asked for no mail' });
+    const { page, visit, close, watch } = await portal.asOwner({ viewport: { width: 320, height: 700 } });
+    await visit('/suppressions');
+    const row = page.getByRole('row', { name: address });
+    await row.waitFor();
+    expect((await row.boundingBox())!.height).toBeLessThanOrEqual(80);
+    await row.getByRole('checkbox').check();
+    await page.getByText('1 selected').waitFor();
+    const whole = row.getByRole('button', { name: 'The whole row' });
+    expect(await whole.getAttribute('aria-expanded')).toBe('false');
+    const box = (await row.boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + 20);
+    await row.getByText('Asked for no mail').waitFor();
+    expect(await whole.getAttribute('aria-expanded')).toBe('true');
+    expect((await row.boundingBox())!.height).toBeGreaterThan(80);
+    await page.keyboard.press('Enter');
+    await row.getByText('Asked for no mail').waitFor({ state: 'hidden' });
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test.each(['/domains', '/audit', '/keys', '/senders', '/people'])(
+    'rows of %s are two lines',
+    async (path) => {
+      const { page, visit, close } = await portal.asOwner({ viewport: { width: 320, height: 700 } });
+      await visit(path);
+      await page.locator('tbody tr').first().waitFor();
+      const heights = await page
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((each) => each.clientHeight));
+      expect(heights.filter((height) => height > 80)).toEqual([]);
+      await close();
+    },
+  );
+
   test('filters are in a sheet: its button counts them, Escape closes it and gives the focus back', async () => {
     const { page, visit, close, watch } = await portal.asOwner({ viewport: { width: 320, height: 640 } });
     await visit('/messages');

@@ -1,5 +1,9 @@
-import type { ReactNode } from 'react';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useWords } from '../words/use-words.ts';
+import { listWords } from './list-words.ts';
 import classes from './table.module.css';
+import { useNarrow } from './use-narrow.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -12,7 +16,8 @@ export interface Column<Row> {
   /**
    * Its place in a row of two lines, as phones show a table that has any: at the beginning or the end of the
    * first (`lead`, `corner`), at the beginning, in the middle or at the end of the second (`mark`, `below`,
-   * `side`). A column without a place is not shown there. The link of the first column takes the whole row.
+   * `side`). A column without a place is not shown there. The link of the first column takes the whole row;
+   * a table without such a link has `unfolds`.
    */
   readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side';
 }
@@ -23,15 +28,25 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   rowKey(row: Row): string;
   readonly selected?: string | null;
+  /** On a phone a press on a row shows all of it. Its first column has a place there. */
+  readonly unfolds?: boolean;
 }
 
 /**
  * Rows of facts; below 56 rem each row is a card, or two lines. A row leads somewhere by a link in its first
  * cell.
  */
-export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, selected, unfolds = false }: TableProps<Row>) {
+  const folds = useNarrow() && unfolds;
+  const [open, setOpen] = useState<ReadonlySet<string>>(NONE);
+  const toggle = (key: string) =>
+    setOpen(
+      (before) => new Set(before.has(key) ? [...before].filter((each) => each !== key) : [...before, key]),
+    );
   const inLines = columns.some(({ phone }) => phone !== undefined);
-  const frame = `${classes['table']} ${inLines ? classes['lines'] : ''}`;
+  const frame = [classes['table'], inLines && classes['lines'], folds && classes['unfolds']]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className={classes['frame']}>
       {/* The roles are said because a card's display takes them away. */}
@@ -52,10 +67,26 @@ export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProp
         {/* biome-ignore lint/a11y/noRedundantRoles: as above */}
         <tbody role="rowgroup">
           {rows.map((row) => (
-            // biome-ignore lint/a11y/noRedundantRoles: as above
-            <tr key={rowKey(row)} role="row" data-row={rowKey(row)} data-selected={rowKey(row) === selected}>
+            <tr
+              key={rowKey(row)}
+              // biome-ignore lint/a11y/noRedundantRoles: as above
+              role="row"
+              data-row={rowKey(row)}
+              data-selected={rowKey(row) === selected}
+              data-open={(folds && open.has(rowKey(row))) || undefined}
+            >
               {columns.map((column, index) => (
-                <Cell key={column.id} column={column} isFirst={index === 0}>
+                <Cell
+                  key={column.id}
+                  column={column}
+                  isFirst={index === 0}
+                  unfold={
+                    folds &&
+                    index === 0 && (
+                      <Unfold open={open.has(rowKey(row))} onToggle={() => toggle(rowKey(row))} />
+                    )
+                  }
+                >
                   {column.cell(row)}
                 </Cell>
               ))}
@@ -67,14 +98,34 @@ export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProp
   );
 }
 
+const NONE: ReadonlySet<string> = new Set();
+const ICON_PX = 16;
+
+function Unfold({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  const words = useWords(listWords);
+  const Icon = open ? ChevronUp : ChevronDown;
+  return (
+    <button
+      type="button"
+      className={classes['unfold']}
+      aria-expanded={open}
+      aria-label={words.wholeRow}
+      onClick={onToggle}
+    >
+      <Icon size={ICON_PX} aria-hidden="true" />
+    </button>
+  );
+}
+
 interface CellProps {
   readonly column: Pick<Column<unknown>, 'head' | 'end' | 'main' | 'phone'>;
   /** Names its row. */
   readonly isFirst: boolean;
+  readonly unfold: ReactNode;
   readonly children: ReactNode;
 }
 
-function Cell({ column, isFirst, children }: CellProps) {
+function Cell({ column, isFirst, unfold, children }: CellProps) {
   const content = (
     <div className={`${classes['cell']} ${column.main === true ? classes['cut'] : ''}`}>{children}</div>
   );
@@ -83,6 +134,7 @@ function Cell({ column, isFirst, children }: CellProps) {
     // biome-ignore lint/a11y/noRedundantRoles: a card's display takes it away
     <th scope="row" role="rowheader" {...shared}>
       {content}
+      {unfold}
     </th>
   ) : (
     // biome-ignore lint/a11y/noRedundantRoles: as above

@@ -54,7 +54,7 @@ export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps
         }
       >
         {(entries) => (
-          <Table label={words.title} columns={columns} rows={entries} rowKey={({ id: key }) => key} />
+          <Table unfolds label={words.title} columns={columns} rows={entries} rowKey={({ id: key }) => key} />
         )}
       </Listed>
     </>
@@ -66,9 +66,15 @@ function useColumns(): readonly Column<AuditEntry>[] {
   // A newer server may know operations that this page does not.
   const known: Readonly<Record<string, string>> = useWords(accountActionWords).actions;
   return [
-    { id: 'at', head: words.at, cell: ({ occurred_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'at',
+      phone: 'corner',
+      head: words.at,
+      cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'who',
+      phone: 'below',
       head: words.who,
       cell: ({ actor }) => (
         <div className={classes['who']}>
@@ -81,6 +87,7 @@ function useColumns(): readonly Column<AuditEntry>[] {
     },
     {
       id: 'what',
+      phone: 'lead',
       head: words.what,
       main: true,
       cell: ({ action, target, before, after }) => (

@@ -36,7 +36,13 @@ export default function DomainsTab({ tenant: { id } }: TabProps) {
     <>
       <Listed list={list} rows={4} empty={<Empty title={words.noDomainTitle}>{words.noDomain}</Empty>}>
         {(domains) => (
-          <Table label={words.domains} columns={columns} rows={domains} rowKey={({ id: key }) => key} />
+          <Table
+            unfolds
+            label={words.domains}
+            columns={columns}
+            rows={domains}
+            rowKey={({ id: key }) => key}
+          />
         )}
       </Listed>
       {vouching !== null && <Vouch tenantId={id} domain={vouching} onClose={() => setVouching(null)} />}
@@ -51,6 +57,7 @@ function useColumns(onVouch: (domain: Domain) => void): readonly Column<Domain>[
   return [
     {
       id: 'name',
+      phone: 'lead',
       head: words.domain,
       main: true,
       cell: ({ name }) => (
@@ -61,11 +68,13 @@ function useColumns(onVouch: (domain: Domain) => void): readonly Column<Domain>[
     },
     {
       id: 'status',
+      phone: 'mark',
       head: words.status,
       cell: ({ status }) => <Status tone={TONES[status]}>{words.domainStatuses[status]}</Status>,
     },
     {
       id: 'records',
+      phone: 'below',
       head: words.records,
       cell: ({ records, status, checked_at: checked }) => {
         if (status === 'verified' && checked === null) return words.onWord;

@@ -29,7 +29,9 @@ export default function KeysTab({ tenant: { id } }: TabProps) {
   return (
     <>
       <Listed list={list} rows={4} empty={<Empty title={words.noKeyTitle}>{words.noKey}</Empty>}>
-        {(keys) => <Table label={words.keys} columns={columns} rows={keys} rowKey={({ id: key }) => key} />}
+        {(keys) => (
+          <Table unfolds label={words.keys} columns={columns} rows={keys} rowKey={({ id: key }) => key} />
+        )}
       </Listed>
       {revoking !== null && <Revoke tenantId={id} apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
@@ -42,6 +44,7 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
   return [
     {
       id: 'name',
+      phone: 'lead',
       head: words.key,
       main: true,
       cell: ({ name }) => (
@@ -52,6 +55,7 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
     },
     {
       id: 'scopes',
+      phone: 'below',
       head: words.scopes,
       cell: ({ scopes }) => (
         <div className={classes['scopes']}>
@@ -64,8 +68,9 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
     { id: 'created', head: words.created, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
     {
       id: 'used',
+      phone: 'corner',
       head: words.lastUsed,
-      cell: ({ last_used_at: at }) => (at === null ? words.never : <Time iso={at} form="relative" />),
+      cell: ({ last_used_at: at }) => (at === null ? words.neverUsed : <Time iso={at} form="relative" />),
     },
     {
       id: 'actions',

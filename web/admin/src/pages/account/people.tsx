@@ -39,7 +39,13 @@ export default function PeopleTab({ tenant: { id } }: TabProps) {
       </div>
       <Listed list={list} rows={4} empty={<Empty title={words.nobodyTitle}>{words.nobody}</Empty>}>
         {(members) => (
-          <Table label={words.people} columns={columns} rows={members} rowKey={({ id: key }) => key} />
+          <Table
+            unfolds
+            label={words.people}
+            columns={columns}
+            rows={members}
+            rowKey={({ id: key }) => key}
+          />
         )}
       </Listed>
       {asking && <MakeLink tenantId={id} onClose={() => setAsking(false)} />}
@@ -53,6 +59,7 @@ function useColumns(): readonly Column<Member>[] {
   return [
     {
       id: 'person',
+      phone: 'lead',
       head: words.person,
       main: true,
       cell: ({ name, email }) => (
@@ -68,9 +75,10 @@ function useColumns(): readonly Column<Member>[] {
         </div>
       ),
     },
-    { id: 'role', head: words.role, cell: ({ role }) => words.roles[role] },
+    { id: 'role', phone: 'below', head: words.role, cell: ({ role }) => words.roles[role] },
     {
       id: 'state',
+      phone: 'mark',
       head: words.signIn,
       cell: ({ state, invitation_expires_at: until }) =>
         state === 'active' ? (
@@ -91,7 +99,12 @@ function useColumns(): readonly Column<Member>[] {
         <Status tone={has ? 'sent' : 'neutral'}>{has ? words.on : words.off}</Status>
       ),
     },
-    { id: 'since', head: words.since, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'since',
+      phone: 'corner',
+      head: words.since,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
   ];
 }
 

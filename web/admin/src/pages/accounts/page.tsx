@@ -120,11 +120,21 @@ function useColumns(): readonly Column<Tenant>[] {
     ),
   });
   return [
-    { id: 'name', head: words.name, main: true, cell: (tenant) => <Name tenant={tenant} /> },
-    { id: 'status', head: words.status, cell: ({ status }) => <TenantStatusMark status={status} /> },
+    { id: 'name', phone: 'lead', head: words.name, main: true, cell: (tenant) => <Name tenant={tenant} /> },
+    {
+      id: 'status',
+      phone: 'mark',
+      head: words.status,
+      cell: ({ status }) => <TenantStatusMark status={status} />,
+    },
     quota('certified', 'quota_messages_month', 'price_per_message_cents'),
     quota('plain', 'quota_plain_messages_month', 'price_per_plain_message_cents'),
-    { id: 'created', head: words.created, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'created',
+      phone: 'corner',
+      head: words.created,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
   ];
 }
 

@@ -52,7 +52,9 @@ function AuditPage({ search, setSearch }: PageProps<Search>) {
           )
         }
       >
-        {(events) => <Table label={words.title} columns={columns} rows={events} rowKey={({ id }) => id} />}
+        {(events) => (
+          <Table unfolds label={words.title} columns={columns} rows={events} rowKey={({ id }) => id} />
+        )}
       </Listed>
     </>
   );
@@ -68,9 +70,15 @@ const TONES: Readonly<Record<OperatorEvent['outcome'], Tone>> = {
 function useColumns(): readonly Column<OperatorEvent>[] {
   const words = useWords(auditWords);
   return [
-    { id: 'at', head: words.at, cell: ({ occurred_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'at',
+      phone: 'corner',
+      head: words.at,
+      cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'who',
+      phone: 'below',
       head: words.who,
       cell: ({ operator, client_address: address }) => (
         <div className={classes['who']}>
@@ -83,9 +91,10 @@ function useColumns(): readonly Column<OperatorEvent>[] {
         </div>
       ),
     },
-    { id: 'what', head: words.what, main: true, cell: (event) => <What event={event} /> },
+    { id: 'what', phone: 'lead', head: words.what, main: true, cell: (event) => <What event={event} /> },
     {
       id: 'outcome',
+      phone: 'mark',
       head: words.outcome,
       cell: ({ outcome }) => <Status tone={TONES[outcome]}>{words.outcomes[outcome]}</Status>,
     },

@@ -65,6 +65,7 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
   const columns: readonly Column<Operator>[] = [
     {
       id: 'person',
+      phone: 'lead',
       head: words.person,
       main: true,
       cell: ({ id, name, email }) => (
@@ -83,7 +84,7 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
         </div>
       ),
     },
-    { id: 'role', head: words.role, cell: ({ role }) => words.roles[role] },
+    { id: 'role', phone: 'below', head: words.role, cell: ({ role }) => words.roles[role] },
     {
       id: 'password',
       head: words.password,
@@ -94,7 +95,12 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
       head: words.factor,
       cell: (operator) => mark(hasFactor(operator), [words.on, words.off]),
     },
-    { id: 'since', head: words.since, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'since',
+      phone: 'corner',
+      head: words.since,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
     {
       id: 'actions',
       head: words.actions,
@@ -102,7 +108,7 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
       cell: (operator) => <Actions operator={operator} isLast={isLast(operator)} onAsk={onAsk} />,
     },
   ];
-  return <Table label={words.title} columns={columns} rows={operators} rowKey={({ id }) => id} />;
+  return <Table unfolds label={words.title} columns={columns} rows={operators} rowKey={({ id }) => id} />;
 }
 
 function hasFactor({ has_totp: codes, has_passkeys: passkeys }: Operator): boolean {

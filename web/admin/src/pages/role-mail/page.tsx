@@ -91,7 +91,9 @@ function RoleMailPage({ search, setSearch }: PageProps<Search>) {
           )
         }
       >
-        {(rows) => <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />}
+        {(rows) => (
+          <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        )}
       </Listed>
       {removing !== null && <RemoveDialog mail={removing} onClose={() => setRemoving(null)} />}
     </>
@@ -102,9 +104,15 @@ function useColumns(onRemove: (mail: RoleMail) => void): readonly Column<RoleMai
   const words = useWords(roleMailWords);
   const can = useCan();
   return [
-    { id: 'received', head: words.received, cell: ({ received_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'received',
+      phone: 'corner',
+      head: words.received,
+      cell: ({ received_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'from',
+      phone: 'below',
       head: words.from,
       cell: ({ from, to, client_address: address }) => (
         <div className={classes['from']}>
@@ -120,8 +128,8 @@ function useColumns(onRemove: (mail: RoleMail) => void): readonly Column<RoleMai
         </div>
       ),
     },
-    { id: 'kind', head: words.kind, cell: ({ kind }) => words.kinds[kind] ?? kind },
-    { id: 'says', head: words.says, main: true, cell: (mail) => <Says mail={mail} /> },
+    { id: 'kind', phone: 'mark', head: words.kind, cell: ({ kind }) => words.kinds[kind] ?? kind },
+    { id: 'says', phone: 'lead', head: words.says, main: true, cell: (mail) => <Says mail={mail} /> },
     {
       id: 'actions',
       head: words.actions,

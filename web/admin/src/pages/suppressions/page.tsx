@@ -67,7 +67,13 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
       </Filters>
       <Listed list={list} empty={empty}>
         {(rows) => (
-          <Table label={words.title} columns={columns} rows={rows} rowKey={({ address }) => address} />
+          <Table
+            unfolds
+            label={words.title}
+            columns={columns}
+            rows={rows}
+            rowKey={({ address }) => address}
+          />
         )}
       </Listed>
       {open === 'add' && <AddDialog onClose={close} />}
@@ -89,6 +95,7 @@ function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Colu
   return [
     {
       id: 'address',
+      phone: 'lead',
       head: words.address,
       cell: ({ address }) => (
         <span className={classes['address']}>
@@ -96,8 +103,19 @@ function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Colu
         </span>
       ),
     },
-    { id: 'reason', head: words.reason, main: true, cell: ({ reason }) => <Foreign text={reason} /> },
-    { id: 'added', head: words.added, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'reason',
+      phone: 'below',
+      head: words.reason,
+      main: true,
+      cell: ({ reason }) => <Foreign text={reason} />,
+    },
+    {
+      id: 'added',
+      phone: 'corner',
+      head: words.added,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
     {
       id: 'remove',
       head: words.actions,

@@ -41,6 +41,7 @@ function Waiting({ rows }: { rows: readonly Approval[] }) {
   const columns: Column<Approval>[] = [
     {
       id: 'subject',
+      phone: 'lead',
       head: words.subject,
       cell: ({ id, summary }) => (
         <Link to={`/approvals/${id}`}>
@@ -48,10 +49,10 @@ function Waiting({ rows }: { rows: readonly Approval[] }) {
         </Link>
       ),
     },
-    { id: 'to', head: words.to, cell: ({ summary }) => <To addresses={summary?.to ?? []} /> },
+    { id: 'to', phone: 'below', head: words.to, cell: ({ summary }) => <To addresses={summary?.to ?? []} /> },
     { id: 'asker', head: words.asker, cell: ({ api_key: key }) => <Foreign text={key.name} /> },
     { id: 'asked', head: words.asked, cell: ({ asked_at: at }) => <Time iso={at} /> },
-    { id: 'ends', head: words.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
+    { id: 'ends', phone: 'corner', head: words.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
   ];
   return (
     <Stack>

@@ -14,9 +14,15 @@ import { auditWords } from './words.ts';
 export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
   const words = useWords(auditWords);
   const columns: readonly Column<AuditEntry>[] = [
-    { id: 'when', head: words.when, cell: ({ occurred_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'when',
+      phone: 'corner',
+      head: words.when,
+      cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'who',
+      phone: 'below',
       head: words.who,
       cell: ({ actor: { name, kind } }) => (
         <div className={classes['who']}>
@@ -27,7 +33,7 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
         </div>
       ),
     },
-    { id: 'what', head: words.what, cell: (entry) => <What entry={entry} />, main: true },
+    { id: 'what', phone: 'lead', head: words.what, cell: (entry) => <What entry={entry} />, main: true },
     {
       id: 'from',
       head: words.from,
@@ -39,7 +45,7 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
         ),
     },
   ];
-  return <Table label={words.title} columns={columns} rows={entries} rowKey={({ id }) => id} />;
+  return <Table unfolds label={words.title} columns={columns} rows={entries} rowKey={({ id }) => id} />;
 }
 
 /** A sentence, what it was done to, before and after; the ids folded. */

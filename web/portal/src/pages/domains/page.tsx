@@ -94,6 +94,7 @@ function useColumns(): readonly Column<Domain>[] {
   return [
     {
       id: 'name',
+      phone: 'lead',
       head: words.name,
       main: true,
       cell: ({ id, name }) => (
@@ -102,9 +103,15 @@ function useColumns(): readonly Column<Domain>[] {
         </Link>
       ),
     },
-    { id: 'status', head: words.status, cell: (domain) => <DomainStatusMark domain={domain} /> },
+    {
+      id: 'status',
+      phone: 'mark',
+      head: words.status,
+      cell: (domain) => <DomainStatusMark domain={domain} />,
+    },
     {
       id: 'records',
+      phone: 'below',
       head: words.records,
       cell(domain) {
         const { found, all } = recordsFound(domain);

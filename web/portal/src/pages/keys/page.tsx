@@ -63,7 +63,7 @@ function KeyList() {
   return (
     <>
       <Stale queries={[list]} />
-      <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       <Pager
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
         busy={list.isFetchingNextPage}
@@ -82,6 +82,7 @@ function useColumns(
   return [
     {
       id: 'name',
+      phone: 'lead',
       head: words.name,
       cell: ({ name }) => (
         <strong>
@@ -92,6 +93,7 @@ function useColumns(
     },
     {
       id: 'scopes',
+      phone: 'below',
       head: words.scopes,
       cell: (key) => (
         <div className={classes['stack']}>
@@ -120,6 +122,7 @@ function useColumns(
     },
     {
       id: 'used',
+      phone: 'corner',
       head: words.lastUsed,
       cell: ({ last_used_at: at, last_used_from: from }) =>
         at === null ? (

@@ -98,12 +98,13 @@ function MemberTable({ members, isWhole, onAsk }: MemberTableProps) {
   const columns: readonly Column<Member>[] = [
     {
       id: 'person',
+      phone: 'lead',
       head: words.person,
       cell: (member) => <Person member={member} isSelf={member.id === session.user.id} />,
       main: true,
     },
-    { id: 'role', head: words.role, cell: ({ role }) => words.roles[role] },
-    { id: 'state', head: words.state, cell: (member) => <State member={member} /> },
+    { id: 'role', phone: 'below', head: words.role, cell: ({ role }) => words.roles[role] },
+    { id: 'state', phone: 'mark', head: words.state, cell: (member) => <State member={member} /> },
     {
       id: 'factor',
       head: words.factor,
@@ -111,7 +112,12 @@ function MemberTable({ members, isWhole, onAsk }: MemberTableProps) {
         <Status tone={has ? 'sent' : 'neutral'}>{has ? words.factorOn : words.factorOff}</Status>
       ),
     },
-    { id: 'since', head: words.since, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'since',
+      phone: 'corner',
+      head: words.since,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
     {
       id: 'actions',
       head: words.actions,
@@ -119,7 +125,7 @@ function MemberTable({ members, isWhole, onAsk }: MemberTableProps) {
       cell: (member) => <MemberActions member={member} unavailable={keepsLastOwner(member)} onAsk={onAsk} />,
     },
   ];
-  return <Table label={words.title} columns={columns} rows={members} rowKey={({ id }) => id} />;
+  return <Table unfolds label={words.title} columns={columns} rows={members} rowKey={({ id }) => id} />;
 }
 
 function Person({ member: { name, email }, isSelf }: { member: Member; isSelf: boolean }) {

@@ -126,7 +126,7 @@ function SenderList({ search, domains, add, onDelete, onClear }: ListProps) {
             );
           return (
             <>
-              <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+              <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
               <Pager
                 onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
                 busy={list.isFetchingNextPage}
@@ -151,6 +151,7 @@ function useColumns(domains: readonly Domain[], actions: RowActions): readonly C
   return [
     {
       id: 'address',
+      phone: 'lead',
       head: words.address,
       main: true,
       cell: ({ address }) => (
@@ -164,10 +165,16 @@ function useColumns(domains: readonly Domain[], actions: RowActions): readonly C
     },
     {
       id: 'state',
+      phone: 'mark',
       head: words.state,
       cell: (sender) => <SenderState sender={sender} domain={byId.get(sender.domain_id)} />,
     },
-    { id: 'created', head: words.created, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'created',
+      phone: 'corner',
+      head: words.created,
+      cell: ({ created_at: at }) => <Time iso={at} form="date" />,
+    },
     {
       id: 'actions',
       head: words.actions,

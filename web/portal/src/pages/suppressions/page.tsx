@@ -162,7 +162,7 @@ function SuppressionList({ search, empty, onClear }: ListProps) {
               </div>
               <Selection rows={rows} selected={selected} onSelect={setSelected} onRemove={setRemoving} />
               {rows.length > 0 && (
-                <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+                <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
               )}
               <Pager
                 onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
@@ -238,6 +238,7 @@ function useColumns(
   return [
     {
       id: 'address',
+      phone: 'lead',
       head: words.address,
       cell: ({ address }) => (
         <div className={classes['address']}>
@@ -247,6 +248,7 @@ function useColumns(
     },
     {
       id: 'source',
+      phone: 'below',
       head: words.source,
       main: true,
       cell: ({ source, reason }) => (
@@ -272,9 +274,15 @@ function useColumns(
           </Link>
         ),
     },
-    { id: 'since', head: words.since, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'since',
+      phone: 'corner',
+      head: words.since,
+      cell: ({ created_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'select',
+      phone: 'mark',
       head: words.select,
       end: true,
       cell: ({ id, address }) => (

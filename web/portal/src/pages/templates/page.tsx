@@ -68,6 +68,7 @@ function useColumns(): readonly Column<Template>[] {
   return [
     {
       id: 'name',
+      phone: 'lead',
       head: words.name,
       cell: ({ id, name }) => (
         <Link to={`/templates/${id}`} className={classes['name']}>
@@ -77,6 +78,7 @@ function useColumns(): readonly Column<Template>[] {
     },
     {
       id: 'subject',
+      phone: 'below',
       head: words.subject,
       main: true,
       cell: ({ subject }) => <Foreign text={subject} none={words.noSubject} />,
@@ -96,6 +98,7 @@ function useColumns(): readonly Column<Template>[] {
     { id: 'version', head: words.version, end: true, cell: ({ version }) => format.number(version) },
     {
       id: 'updated',
+      phone: 'corner',
       head: words.updated,
       end: true,
       cell: ({ updated_at: at }) => <Time iso={at} form="short" />,

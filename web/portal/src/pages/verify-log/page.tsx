@@ -107,7 +107,7 @@ function LogList({ search, onClear }: { search: Search; onClear: () => void }) {
   return (
     <>
       <Stale queries={[list]} />
-      <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       <Pager
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
         busy={list.isFetchingNextPage}
@@ -131,9 +131,15 @@ function useColumns(): readonly Column<VerificationRecord>[] {
   const words = useWords(verifyLogWords);
   const results: Readonly<Record<string, string>> = words.results;
   return [
-    { id: 'time', head: words.time, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'time',
+      phone: 'corner',
+      head: words.time,
+      cell: ({ created_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'result',
+      phone: 'mark',
       head: words.result,
       cell: ({ result }) => (
         <Status tone={TONES[result] ?? 'neutral'}>{results[result] ?? words.results.other}</Status>
@@ -141,6 +147,7 @@ function useColumns(): readonly Column<VerificationRecord>[] {
     },
     {
       id: 'who',
+      phone: 'below',
       head: words.who,
       main: true,
       cell: ({ actor: { kind, name } }) => {
@@ -158,6 +165,7 @@ function useColumns(): readonly Column<VerificationRecord>[] {
     },
     {
       id: 'message',
+      phone: 'lead',
       head: words.message,
       cell: ({ message_id: id, result }) =>
         UUID.test(id) && result !== 'not_found' ? (

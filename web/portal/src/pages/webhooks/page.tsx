@@ -58,6 +58,7 @@ function useColumns(): readonly Column<Webhook>[] {
   return [
     {
       id: 'url',
+      phone: 'lead',
       head: words.endpoint,
       main: true,
       cell: ({ id, url, description }) => (
@@ -84,6 +85,7 @@ function useColumns(): readonly Column<Webhook>[] {
     },
     {
       id: 'state',
+      phone: 'below',
       head: words.state,
       cell: (webhook) => (
         <div className={classes['state']}>
