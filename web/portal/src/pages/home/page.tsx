@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Domain, Message, QuotaUsage, Webhook } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
@@ -18,15 +18,16 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { accountQuery, ratesQuery } from '../../parts/account-queries.ts';
-import { DomainStatusMark } from '../../parts/domain-status.tsx';
 import { onboardingQuery } from '../../parts/onboarding.ts';
 import { SendTest } from '../../parts/send-test.tsx';
 import { webhooksQuery } from '../../parts/webhooks/queries.ts';
-import { useStateReason, WebhookState } from '../../parts/webhooks/state.tsx';
 import classes from './page.module.css';
 import { attentionQuery, failingDomainsQuery } from './queries.ts';
 import { Steps } from './steps.tsx';
 import { homeWords } from './words.ts';
+
+/** Seldom anything. */
+const Failing = lazy(() => import('./failing.tsx'));
 
 function HomePage() {
   const words = useWords(homeWords);
@@ -159,33 +160,15 @@ interface AttentionListProps {
 /** What lasts until somebody does something stands before the messages of a day. */
 function AttentionList({ messages, webhooks, domains }: AttentionListProps) {
   const words = useWords(homeWords);
-  const reasonOf = useStateReason();
   if (messages.length + webhooks.length + domains.length === 0)
     return <p className={classes['quiet']}>{words.attentionNone}</p>;
   return (
     <ul className={classes['attention']}>
-      {domains.map((domain) => (
-        <li key={domain.id}>
-          <DomainStatusMark domain={domain} />
-          <div>
-            <Link to={`/domains/${domain.id}`}>
-              <Foreign text={domain.name} />
-            </Link>
-            <div className={classes['quiet']}>{words.domainFails}</div>
-          </div>
-        </li>
-      ))}
-      {webhooks.map((webhook) => (
-        <li key={webhook.id}>
-          <WebhookState webhook={webhook} />
-          <div>
-            <Link to={`/webhooks/${webhook.id}/deliveries`}>
-              <Foreign text={webhook.url} />
-            </Link>
-            <div className={classes['quiet']}>{reasonOf(webhook)}</div>
-          </div>
-        </li>
-      ))}
+      {domains.length + webhooks.length > 0 && (
+        <Suspense>
+          <Failing domains={domains} webhooks={webhooks} />
+        </Suspense>
+      )}
       {messages.map((message) => (
         <AttentionRow key={message.id} message={message} />
       ))}
