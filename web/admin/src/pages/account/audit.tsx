@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { accountActionWords } from '../../../../shared/audit/account-words.ts';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
@@ -17,6 +18,11 @@ import { auditWords } from './audit-words.ts';
 import classes from './page.module.css';
 import { auditQuery, countFilters, NO_FILTERS, periodOf, toQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
+
+const COLUMNS = [
+  ...['id', 'occurred_at', 'action', 'target', 'actor.kind', 'actor.id', 'actor.name', 'client_address'],
+  ...['request_id', 'before', 'after'],
+];
 
 export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps) {
   const words = useWords(auditWords);
@@ -42,6 +48,12 @@ export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps
             onChange={({ days: period, ...dates }) => setSearch({ period, ...dates })}
           />
         </Filters>
+        <ExportButton
+          name="account-audit"
+          path={`/tenants/${id}/audit`}
+          query={toQuery(search)}
+          columns={COLUMNS}
+        />
       </div>
       <Listed
         list={list}

@@ -48,7 +48,11 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
   return (
     <>
       <PageHeading title={words.title} />
-      <Filters label={words.filters}>
+      <Filters
+        label={words.filters}
+        active={search.by === 'destination' ? 0 : 1}
+        onClear={() => setSearch({ by: 'destination' })}
+      >
         <TextField
           label={words.find}
           type="search"

@@ -56,7 +56,7 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} actions={actions} />
-      <Filters label={words.filters}>
+      <Filters label={words.filters} active={0} onClear={() => setSearch({ q: '' })}>
         <TextField
           label={words.find}
           type="search"

@@ -8,6 +8,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { oneOf } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
@@ -28,6 +29,11 @@ import { domainsWords } from './words.ts';
 
 const STATUSES = ['pending', 'verified', 'failing'] as const satisfies readonly Domain['status'][];
 
+const COLUMNS = [
+  ...['id', 'name', 'status', 'readiness', 'failing_records', 'checked_at', 'grace_until', 'verified_at'],
+  'created_at',
+];
+
 interface Search {
   readonly status: Domain['status'] | '';
 }
@@ -45,11 +51,21 @@ function DomainsPage({ search: { status }, setSearch }: PageProps<Search>) {
       {words.add}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton name="domains" path="/domains" query={{ status }} columns={COLUMNS} />
+      {add}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={add} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       <div className={classes['filters']}>
-        <Filters label={words.filters}>
+        <Filters
+          label={words.filters}
+          active={status === '' ? 0 : 1}
+          onClear={() => setSearch({ status: '' })}
+        >
           <SelectField
             label={words.status}
             value={status}

@@ -8,6 +8,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
@@ -26,6 +27,11 @@ import classes from './page.module.css';
 import { keysQuery } from './queries.ts';
 import { keysWords } from './words.ts';
 
+const COLUMNS = [
+  ...['id', 'name', 'scopes', 'read_only', 'needs_approval', 'senders', 'networks', 'created_at'],
+  ...['created_by.name', 'last_used_at', 'last_used_from', 'expires_at', 'grant.resource', 'grant.until'],
+];
+
 function KeysPage() {
   const words = useWords(keysWords);
   const can = useCan();
@@ -35,9 +41,21 @@ function KeysPage() {
       {words.create}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton
+        name="api-keys"
+        path="/api-keys"
+        query={{}}
+        columns={COLUMNS}
+        unavailable={can.manageKeys}
+      />
+      {create}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={create} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       {can.manageKeys === null ? <KeyList /> : <Empty title={words.ownersTitle}>{words.owners}</Empty>}
       {creating && <CreateKey onClose={() => setCreating(false)} />}
     </>

@@ -8,6 +8,7 @@ import { isPast } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
@@ -28,6 +29,10 @@ type Asked =
   | { readonly what: 'invite'; readonly member: null }
   | { readonly what: 'again' | 'role' | 'remove'; readonly member: Member };
 
+const COLUMNS = [
+  ...['id', 'email', 'name', 'role', 'state', 'has_second_factor', 'created_at', 'invitation_expires_at'],
+];
+
 function PeoplePage() {
   const words = useWords(peopleWords);
   const can = useCan();
@@ -42,9 +47,21 @@ function PeoplePage() {
       {words.invite}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton
+        name="people"
+        path="/members"
+        query={{}}
+        columns={COLUMNS}
+        unavailable={can.manageAccount}
+      />
+      {invite}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={invite} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       {can.manageAccount === null ? (
         <People asked={asked} onAsk={setAsked} />
       ) : (

@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
@@ -27,6 +28,12 @@ import { sendersWords } from './words.ts';
 
 const SenderDialog = lazy(() => import('./dialogs.tsx'));
 
+const COLUMNS = ['id', 'address', 'domain_id', 'active', 'created_at'];
+
+function countFilters({ domain_id: domain, active }: Search): number {
+  return [domain, active].filter((each) => each !== '').length;
+}
+
 function SendersPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(sendersWords);
   const api = useApi();
@@ -40,11 +47,18 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
       {words.add}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton name="senders" path="/senders" query={{ ...search }} columns={COLUMNS} />
+      {add}
+    </>
+  );
+  const clear = () => setSearch({ domain_id: '', active: '' });
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={add} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       <div className={classes['filters']}>
-        <Filters label={words.filters}>
+        <Filters label={words.filters} active={countFilters(search)} onClear={clear}>
           <SelectField
             label={words.domain}
             value={search.domain_id}
@@ -71,7 +85,7 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
         domains={domains ?? []}
         add={domains?.length === 0 ? <ButtonLink to="/domains">{words.toDomains}</ButtonLink> : add}
         onDelete={setAsking}
-        onClear={() => setSearch({ domain_id: '', active: '' })}
+        onClear={clear}
       />
       <Suspense>
         {asking !== undefined && (
@@ -116,8 +130,7 @@ function SenderList({ search, domains, add, onDelete, onClear }: ListProps) {
       <Loaded query={list} rows={4}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
-          if (rows.length === 0 && (search.domain_id !== '' || search.active !== ''))
-            return <NothingMatches onClear={onClear} />;
+          if (rows.length === 0 && countFilters(search) > 0) return <NothingMatches onClear={onClear} />;
           if (rows.length === 0)
             return (
               <Empty title={words.emptyTitle} action={add}>
