@@ -18,27 +18,64 @@ const LAYERS_MAX = 5;
 /** What a page can do without, and a frame, which loads by itself. */
 const BESIDE = /\/v1\/portal\/(?:onboarding|messages\/[^/]+\/reports)|\/v1\/admin\/configuration|\/preview\?/;
 
+/** In either language. */
+const LOADING = /Loading…|Cargando…/;
+const SLOW = /The answer takes longer than usual\.|La respuesta tarda más de lo normal\./;
+const status = (page: Page) => page.locator('main [role=status]');
 const loading = (page: Page) =>
-  page.locator('main [role=status]').filter({ hasText: /Loading…|The answer takes longer than usual\./ });
-const silent = (page: Page) => page.locator('main [role=status]').filter({ hasText: 'Loading…' });
-const again = (page: Page) => page.locator('main').getByRole('button', { name: 'Try again' });
+  status(page).filter({ hasText: new RegExp(`${LOADING.source}|${SLOW.source}`) });
+const silent = (page: Page) => status(page).filter({ hasText: LOADING });
+const again = (page: Page) =>
+  page.locator('main').getByRole('button', { name: /^(?:Try again|Intentar de nuevo)$/ });
 const stale = (page: Page) =>
-  page.getByText(/Newer data could not be loaded\.|No connection\. This is what was known at/);
+  page.getByText(
+    /Newer data could not be loaded\.|No se pudieron cargar más|No connection\. This is what was known at/,
+  );
+
+/** Pages that are also tried in Spanish on a phone: a list, a detail, figures, parts that come late. */
+const ON_A_PHONE = [
+  ...['messages', 'message-evidence', 'suppressions', 'usage'],
+  ...['admin-overview', 'admin-queue', 'admin-accounts', 'admin-account-audit'],
+];
+const PHONE = { locale: 'es-MX', viewport: { width: 320, height: 640 } };
+
+const needSession = ({ open }: VisitedPage) => open !== true;
+const needNone = ({ open }: VisitedPage) => open === true;
+const onAPhone = ({ name }: VisitedPage) => ON_A_PHONE.includes(name);
+
+const GROUPS = [
+  { name: 'portal', pages: PORTAL_PAGES.filter(needSession) },
+  { name: 'console', pages: ADMIN_PAGES.filter(needSession) },
+  { name: 'portal without a session', pages: PORTAL_PAGES.filter(needNone) },
+  { name: 'console without a session', pages: ADMIN_PAGES.filter(needNone) },
+  { name: 'portal on a phone, in Spanish', pages: PORTAL_PAGES.filter(onAPhone) },
+  { name: 'console on a phone, in Spanish', pages: ADMIN_PAGES.filter(onAPhone) },
+] as const;
 
 describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs chromium)', () => {
   let portal: Portal;
   let known: Known;
   let receiver: Receiver;
-  let people: Readonly<Record<'portal' | 'console', { page: Page; base: string }>>;
+  let people: Readonly<Record<(typeof GROUPS)[number]['name'], { page: Page; base: string }>>;
   beforeAll(async () => {
     receiver = await startReceiver();
     portal = await startOwnPortal();
     known = await fill(portal, receiver);
     const own = { ownProfile: true };
     const [{ page: owner }, { page: operator }] = [await portal.asOwner(own), await portal.asOperator(own)];
+    const open = [await portal.asStranger(own), await portal.asStranger({ ...own, console: true })] as const;
+    const phones = [
+      await portal.asOwner({ ...own, ...PHONE }),
+      await portal.asOperator({ ...own, ...PHONE }),
+    ] as const;
+    const bases = [`${portal.base}/portal`, String(portal.server.sandbox!['admin_url'])] as const;
     people = {
-      portal: { page: owner, base: `${portal.base}/portal` },
-      console: { page: operator, base: String(portal.server.sandbox!['admin_url']) },
+      portal: { page: owner, base: bases[0] },
+      console: { page: operator, base: bases[1] },
+      'portal without a session': { page: open[0].page, base: bases[0] },
+      'console without a session': { page: open[1].page, base: bases[1] },
+      'portal on a phone, in Spanish': { page: phones[0].page, base: bases[0] },
+      'console on a phone, in Spanish': { page: phones[1].page, base: bases[1] },
     };
   });
   afterAll(async () => {
@@ -46,11 +83,7 @@ describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs ch
     await receiver?.close();
   });
 
-  const forPeople = ({ open }: VisitedPage) => open !== true;
-  describe.each([
-    { name: 'portal', pages: PORTAL_PAGES.filter(forPeople) },
-    { name: 'console', pages: ADMIN_PAGES.filter(forPeople) },
-  ] as const)('$name', ({ name, pages }) => {
+  describe.each(GROUPS)('$name', ({ name, pages }) => {
     test.each(pages)('$name says what is slow or failed, and keeps what it showed', async (each) => {
       const { page, base } = people[name];
       await page.clock.install({ time: new Date() });
@@ -63,7 +96,7 @@ describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs ch
         },
         () => undefined,
       );
-      await page.locator('h1').waitFor();
+      await page.locator('h1').waitFor({ state: 'attached' });
       await expect.poll(() => isIdle || answers.held().length > 0).toBe(true);
       const found = await firstReads(page, answers);
       found.push(...(await laterReads(page, answers, each)));
