@@ -45,7 +45,7 @@ export function toPartQuery(api: ApiClient, part: string) {
   });
 }
 
-/** Address and recipient of each, once; first those that have the text in them, then those of its subjects. */
+/** Address and recipient of each, once: first those that have the text in them, then those of subjects. */
 export function peopleOf(messages: readonly Pick<Message, 'to'>[], part: string): [string, string][] {
   const wanted = folded(part);
   const people = new Map<string, [string, string]>();
