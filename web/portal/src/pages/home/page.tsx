@@ -123,11 +123,11 @@ function Quota({ name, usage: { used, quota } }: { name: 'certified' | 'plain'; 
 function Attention() {
   const words = useWords(homeWords);
   const api = useApi();
-  const [messages, webhooks, domains] = [
-    useQuery(attentionQuery(api)),
-    useQuery(webhooksQuery(api)),
-    useQuery(failingDomainsQuery(api)),
-  ];
+  const messages = useQuery(attentionQuery(api));
+  // Asked for behind the others, so that a first visit does not ask for everything at once.
+  const enabled = messages.isFetched;
+  const webhooks = useQuery({ ...webhooksQuery(api), enabled });
+  const domains = useQuery({ ...failingDomainsQuery(api), enabled });
   const queries = [messages, webhooks, domains];
   return (
     <Panel title={words.attention} actions={<Link to="/messages?days=1">{words.toAll}</Link>}>
@@ -206,13 +206,6 @@ export const page = definePage({
   path: '/',
   search: {},
   title: (language) => homeWords[language].title,
-  queries: (api) => [
-    onboardingQuery(api),
-    ratesQuery(api, 1),
-    accountQuery(api),
-    attentionQuery(api),
-    webhooksQuery(api),
-    failingDomainsQuery(api),
-  ],
+  queries: (api) => [onboardingQuery(api), ratesQuery(api, 1), accountQuery(api), attentionQuery(api)],
   Page: HomePage,
 });
