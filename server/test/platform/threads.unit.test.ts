@@ -82,12 +82,16 @@ describe('what waits for a thread', () => {
   it('is bounded: beyond it nothing is begun, and the caller is told to come back', async () => {
     open({ limits: { items: 3, bytes: 100, itemsPerTenant: 3, bytesPerTenant: 100 } });
     const held = [1, 2, 3].map((at) => threads.run(echo, { text: `${at}`, waitMs: 200 }, of('t')));
-    await expect(threads.run(echo, { text: '4' }, of('other'))).rejects.toMatchObject({
-      code: 'unavailable',
-      retryAfterSeconds: 1,
-    });
-    expect(await Promise.all(held)).toEqual(['1', '2', '3']);
-    expect(await threads.run(echo, { text: '5' }, of('t'))).toBe('5');
+    const refused = { code: 'unavailable', retryAfterSeconds: 1 };
+    // Another account's job takes the place of the last of whoever has most.
+    const over = threads.run(echo, { text: '4' }, of('t'));
+    const others = threads.run(echo, { text: '5' }, of('other'));
+    const settled = await Promise.allSettled([...held, over, others]);
+    expect(settled.map((each) => (each.status === 'fulfilled' ? each.value : each.reason))).toEqual([
+      ...['1', '2', expect.objectContaining(refused)],
+      ...[expect.objectContaining(refused), '5'],
+    ]);
+    expect(await threads.run(echo, { text: '6' }, of('t'))).toBe('6');
   });
 
   it("of one account neither takes every thread nor keeps another's waiting", async () => {
@@ -154,17 +158,41 @@ describe('the queue', () => {
     open();
     const queue = new FairQueue<ReturnType<typeof item>>(limits);
     const large = item('a', 500);
-    expect(queue.offer(large)).toBe(true);
-    expect(queue.offer(item('b'))).toBe(false);
+    const takes = (one: ReturnType<typeof item>) => !queue.offer(one).includes(one);
+    expect(takes(large)).toBe(true);
+    expect(takes(item('a'))).toBe(false);
     queue.take(anybody);
-    expect(queue.offer(item('b'))).toBe(false);
+    expect(takes(item('b'))).toBe(false);
     queue.release(large);
-    expect(queue.offer(item('b', 60))).toBe(true);
-    expect(queue.offer(item('b', 1))).toBe(false);
-    expect(queue.offer(item('c', 40))).toBe(true);
-    expect(queue.offer(item('d', 1))).toBe(false);
+    expect(takes(item('b', 60))).toBe(true);
+    expect(takes(item('b', 1))).toBe(false);
+    expect(takes(item('c', 40))).toBe(true);
+    expect(takes(item('d', 60))).toBe(false);
     expect(queue.clear()).toHaveLength(2);
     expect(queue.heldBytes).toBe(0);
-    expect(queue.offer(item('d', 1))).toBe(true);
+    expect(takes(item('d', 1))).toBe(true);
   });
+
+  it.each([
+    ['bytes', { ...limits, items: 100 }, 20],
+    ['items', { ...limits, items: 8 }, 1],
+  ])(
+    'full of the %s of some tenants, has a place for another: the largest loses its last',
+    (_, full, each) => {
+      open();
+      const queue = new FairQueue<ReturnType<typeof item>>(full);
+      const offered = (name: string, bytes = each) => queue.offer(item(name[0]!, bytes, name));
+      const many =
+        each === 1 ? ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3'] : ['a1', 'a2', 'a3', 'b1', 'b2'];
+      expect(many.flatMap((name) => offered(name))).toEqual([]);
+      expect(offered('c1').map(({ name }) => name)).toEqual([many.filter((name) => name[0] === 'a').at(-1)]);
+      // Nobody who would hold as much takes it from another.
+      expect(offered('b9').map(({ name }) => name)).toEqual(['b9']);
+      const order: string[] = [];
+      for (let next = queue.take(anybody); next !== undefined; next = queue.take(anybody))
+        order.push(next.name);
+      expect(order.slice(0, 3)).toEqual(['a1', 'b1', 'c1']);
+      expect(order).toHaveLength(many.length);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { dkimPublicKey, generateDkimKey } from '@acuse/mail/dkim-keys';
 import { apiError } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
+import { createTurns } from '../../platform/turns.ts';
 import type { DkimKeyFacts } from './records.ts';
 
 export interface NewDkimKey extends DkimKeyFacts {
@@ -13,7 +14,7 @@ export function dkimKeyContext(tenantId: string, dkimKeyId: string): string {
   return `dkim:${tenantId}:${dkimKeyId}`;
 }
 
-/** An RSA key takes 0.1 s of a core; more waiting ones are refused. */
+/** An RSA key takes 0.1 s of a core; accounts take turns, and the one with most waiting loses one beyond. */
 const WAITING_MAX = 16;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -27,8 +28,13 @@ export function createDkimKeyMaker(
   secrets: SecretBox,
   generate: typeof generateDkimKey = generateDkimKey,
 ): DkimKeyMaker {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const inTurn = createTurns({
+    ...{ atOnce: 1, waitingMax: WAITING_MAX },
+    tooMany: () =>
+      apiError('unavailable', 'Too many DKIM keys are being generated: retry shortly.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
+  });
 
   async function makePair(tenantId: string, createdAt: Date): Promise<NewDkimKey[]> {
     const keys: NewDkimKey[] = [];
@@ -56,15 +62,6 @@ export function createDkimKeyMaker(
   }
 
   return {
-    async make(tenantId, at) {
-      if (waiting >= WAITING_MAX)
-        throw apiError('unavailable', 'Too many DKIM keys are being generated: retry shortly.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        });
-      waiting++;
-      const made = last.then(() => makePair(tenantId, at));
-      last = made.catch(() => {});
-      return made.finally(() => waiting--);
-    },
+    make: (tenantId, at) => inTurn({ holders: [tenantId] }, () => makePair(tenantId, at)),
   };
 }

@@ -13,6 +13,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { buffersOf } from '../../platform/threads/job.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { reader } from './archive-bundle.ts';
 import { type ArchivePlace, ArchiveUnreachable, archiveWithin } from './archive-place.ts';
 import { archivedContentJob, type Commitment, openArchived } from './archived-content.ts';
@@ -39,9 +40,17 @@ const RETRY_AWAY_SECONDS = 30;
 export function createArchivedContents(
   deps: ArchivedContentsDeps & { readonly threads: Threads },
 ): ArchivedContents {
-  const inTurn = createTurns();
+  const inTurn = createTurns({
+    ...{ atOnce: READ_AT_ONCE, waitingMax: WAITING_MAX },
+    tooMany: () =>
+      apiError(
+        'unavailable',
+        'Too many archived contents are being read at once. Retry after the seconds in Retry-After.',
+        { retryAfterSeconds: RETRY_BUSY_SECONDS },
+      ),
+  });
   return readFrom(deps, (place, of, tenantId) =>
-    inTurn(async () => {
+    inTurn({ holders: [tenantId] }, async () => {
       const { part, object } = await findPart(place, of.messageId);
       const order = { tenantId, bytes: object.length, handOver: buffersOf(object) };
       const found = await deps.threads.run(archivedContentJob, { part, object, of }, order);
@@ -122,29 +131,4 @@ async function findPart(
       throw new EvidenceError('archive', `${place.place}/${nameOfObject(part.sha256)} is missing`);
     missing = part.sha256;
   }
-}
-
-/** One after the other, READ_AT_ONCE at a time. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= READ_AT_ONCE) {
-      if (waiting.length >= WAITING_MAX)
-        throw apiError(
-          'unavailable',
-          'Too many archived contents are being read at once. Retry after the seconds in Retry-After.',
-          { retryAfterSeconds: RETRY_BUSY_SECONDS },
-        );
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      // The place goes to the next.
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
 }

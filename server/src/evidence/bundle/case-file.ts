@@ -5,9 +5,11 @@ import { nameInCase, writeCase } from '@acuse/evidence/case-file';
 import { type Disclosure, narrow } from '@acuse/evidence/disclose';
 import type { ZipEntry } from '@acuse/evidence/zip';
 import { apiError } from '../../errors.ts';
+import { ClientGone } from '../../platform/http/http-errors.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type Job, ownBuffer } from '../../platform/threads/job.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { contentBuffers, sourceBytes } from './bundle-jobs.ts';
 import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { reportFactsOf, withReport } from './report/add-report.ts';
@@ -72,8 +74,36 @@ interface CaseFileDeps extends ProofBundleDeps {
   verifyUrl(): string;
 }
 
-/** Throws not_found, missing_proof_data; unavailable while too much is being made. */
-export async function makeCaseFile(deps: CaseFileDeps, file: CaseFile): Promise<Uint8Array> {
+/** In memory at once. */
+const CASES_AT_ONCE = 2;
+const CASES_WAITING_MAX = 32;
+const RETRY_SECONDS = 10;
+
+export interface CaseAsker {
+  /** A person, or a link. */
+  readonly holder: string;
+  /** Aborted once nobody waits for the file. */
+  readonly gone: AbortSignal;
+}
+
+/** Throws not_found, missing_proof_data; unavailable while too much is being made; ClientGone. */
+export type MakeCaseFile = (file: CaseFile, by: CaseAsker) => Promise<Uint8Array>;
+
+export function createCaseFiles(deps: CaseFileDeps): MakeCaseFile {
+  const inTurn = createTurns({
+    ...{ atOnce: CASES_AT_ONCE, waitingMax: CASES_WAITING_MAX },
+    tooMany: () =>
+      apiError(
+        'unavailable',
+        'Too many case files are being made at once. Retry after the seconds in Retry-After.',
+        { retryAfterSeconds: RETRY_SECONDS },
+      ),
+  });
+  return (file, { holder, gone }) =>
+    inTurn({ holders: [file.tenantId, holder], gone }, () => makeCaseFile(deps, file, gone));
+}
+
+async function makeCaseFile(deps: CaseFileDeps, file: CaseFile, gone: AbortSignal): Promise<Uint8Array> {
   const { tenantId, name, createdAt } = file;
   const verifyUrl = deps.verifyUrl();
   const ordered = file.messages.toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1));
@@ -81,6 +111,7 @@ export async function makeCaseFile(deps: CaseFileDeps, file: CaseFile): Promise<
   const items: CaseItem[] = [];
   // One after the other: one account's case takes one thread.
   for (const [at, { messageId, shown }] of ordered.entries()) {
+    if (gone.aborted) throw new ClientGone();
     const source = await readBundleSource(deps, tenantId, messageId);
     const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
     const { zip, facts } = await deps.threads.run(caseBundleJob, { ...source, shown, verifyUrl }, order);

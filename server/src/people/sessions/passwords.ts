@@ -1,8 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { apiError } from '../../errors.ts';
-import { FairPlaces } from '../../platform/fair-places.ts';
-import { ClientGone } from '../../platform/http/http-errors.ts';
 import { holdersOf } from '../../platform/network/network.ts';
+import { createTurns } from '../../platform/turns.ts';
 
 /**
  * Passwords of people, at rest as PHC strings: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`. The string names its
@@ -54,7 +53,12 @@ const CURRENT: PasswordCost = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, para
 
 /** `cost` is of what is hashed from now on; no setting lowers it. */
 export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
-  const inTurn = createGate();
+  const turns = createTurns({
+    ...{ atOnce: RUNNING_MAX, unknownAtOnce: RUNNING_UNKNOWN_MAX, waitingMax: HASHES_WAITING_MAX },
+    tooMany,
+  });
+  const inTurn = <T>({ address, known, gone }: Asker, work: () => Promise<T>) =>
+    turns({ holders: holdersOf(address), known, gone }, work);
   /** Compared with where somebody has no password. No known password has this hash. */
   const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
@@ -68,54 +72,6 @@ export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
       const hash = await inTurn(asker, () => derive(password, known.salt, known.hash.length, known));
       return timingSafeEqual(hash, known.hash) && stored !== null;
     },
-  };
-}
-
-type Gate = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
-
-interface Turn {
-  readonly known: boolean;
-  begin(): void;
-  refuse(error: Error): void;
-}
-
-function createGate(): Gate {
-  let running = 0;
-  let runningUnknown = 0;
-  const waiting = new FairPlaces<Turn>({ max: HASHES_WAITING_MAX });
-
-  function goOn(): void {
-    while (running < RUNNING_MAX) {
-      const turn = waiting.next(runningUnknown < RUNNING_UNKNOWN_MAX ? 'all' : 'known');
-      if (turn === null) return;
-      running++;
-      if (!turn.known) runningUnknown++;
-      turn.begin();
-    }
-  }
-
-  function awaitTurn({ address, known, gone }: Asker): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (gone.aborted) return reject(new ClientGone());
-      const turn = { known, begin: resolve, refuse: reject };
-      gone.addEventListener('abort', () => {
-        waiting.leave(turn);
-        reject(new ClientGone());
-      });
-      waiting.enter(turn, holdersOf(address), known)?.refuse(tooMany());
-      goOn();
-    });
-  }
-
-  return async (asker, work) => {
-    await awaitTurn(asker);
-    try {
-      return await work();
-    } finally {
-      running--;
-      if (!asker.known) runningUnknown--;
-      goOn();
-    }
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { notAccepted } from '../../errors.ts';
-import { networkOf } from '../network/network.ts';
+import { createHeldBytes, type Holding } from '../held-bytes.ts';
+import { holdersOf } from '../network/network.ts';
 
 /**
  * Bounds the memory that requests hold, from the first byte of a body until the answer is out. Counts what
@@ -10,12 +11,14 @@ import { networkOf } from '../network/network.ts';
 export interface Admission {
   /** Throws unavailable when the request holds, or announces, too much. */
   enter(request: FastifyRequest, work?: number): Held;
+  /** Its body is coming: `drop` when the memory is needed by others. */
+  comes(held: Held, drop: () => void): void;
   /** The body is complete: the work counts from now on. */
   begin(held: Held): void;
   /** Throws unavailable, without counting the bytes. */
   grow(held: Held, bytes: number): void;
-  /** Counts an answer until it is out: a slow reader holds it here. */
-  answer(held: Held, bytes: number): void;
+  /** Counts an answer until it is out: a slow reader holds it here, until `drop`. */
+  answer(held: Held, bytes: number, drop: () => void): void;
   leave(held: Held): void;
   /** Total, with each request's minimum (bytes). */
   heldBytes(): number;
@@ -27,9 +30,8 @@ export interface Admission {
 
 export interface Held {
   readonly tenantId: string | null;
-  readonly network: string;
+  readonly holding: Holding;
   readonly work: number;
-  bytes: number;
   begun: boolean;
   left: boolean;
 }
@@ -42,79 +44,68 @@ export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
 const REQUEST_MIN_BYTES = 16 * 1024;
 
 interface Share {
-  bytes: number;
   requests: number;
   work: number;
 }
 
 export function createAdmission(): Admission {
+  const held = createHeldBytes({ maxBytes: HELD_MAX_BYTES, maxBytesOfOne: HELD_SHARE_MAX_BYTES });
   const tenants = new Map<string, Share>();
-  const networks = new Map<string, Share>();
-  const all: Share = { bytes: 0, requests: 0, work: 0 };
+  const all: Share = { requests: 0, work: 0 };
 
-  function refuseOver(tenantId: string | null, network: string, bytes: number): void {
-    const ofTenant = tenantId === null ? 0 : (tenants.get(tenantId)?.bytes ?? 0);
-    const ofNetwork = networks.get(network)?.bytes ?? 0;
-    if (all.bytes + bytes > HELD_MAX_BYTES || Math.max(ofTenant, ofNetwork) + bytes > HELD_SHARE_MAX_BYTES)
-      throw notAccepted();
-  }
-
-  function count({ tenantId, network }: Held, more: Share): void {
+  function count({ tenantId }: Held, more: Share): void {
     add(all, more);
-    countOne(networks, network, more);
-    if (tenantId !== null) countOne(tenants, tenantId, more);
-  }
-
-  function hold(held: Held, bytes: number): void {
-    held.bytes += bytes;
-    count(held, { bytes, requests: 0, work: 0 });
+    if (tenantId === null) return;
+    const share = tenants.get(tenantId) ?? { requests: 0, work: 0 };
+    tenants.set(tenantId, share);
+    add(share, more);
+    if (share.requests === 0) tenants.delete(tenantId);
   }
 
   return {
     enter(request, work = 0) {
       const tenantId = request.principal?.tenantId ?? null;
-      const network = networkOf(request.ip);
-      refuseOver(tenantId, network, REQUEST_MIN_BYTES + announced(request));
-      const held = { tenantId, network, work, bytes: REQUEST_MIN_BYTES, begun: false, left: false };
-      count(held, { bytes: held.bytes, requests: 1, work: 0 });
-      return held;
+      const networks = holdersOf(request.ip);
+      const owners = [...(tenantId === null ? [] : [`account ${tenantId}`]), `network ${networks.at(-1)}`];
+      const around = networks.slice(0, -1).map((network) => `network ${network}`);
+      const holding = held.open(owners, around);
+      if (!holding.wouldFit(REQUEST_MIN_BYTES + announced(request)) || !holding.add(REQUEST_MIN_BYTES))
+        throw notAccepted();
+      const entered = { tenantId, holding, work, begun: false, left: false };
+      count(entered, { requests: 1, work: 0 });
+      return entered;
     },
-    begin(held) {
-      if (held.begun || held.left) return;
-      held.begun = true;
-      if (held.work > 0) count(held, { bytes: 0, requests: 0, work: held.work });
+    comes({ holding, left }, drop) {
+      if (!left) holding.yields(drop);
     },
-    grow(held, bytes) {
-      if (held.left) return;
-      refuseOver(held.tenantId, held.network, bytes);
-      hold(held, bytes);
+    begin(entered) {
+      if (entered.begun || entered.left) return;
+      entered.begun = true;
+      entered.holding.yields(null);
+      if (entered.work > 0) count(entered, { requests: 0, work: entered.work });
     },
-    answer(held, bytes) {
-      if (!held.left) hold(held, bytes);
+    grow({ holding, left }, bytes) {
+      if (!left && !holding.add(bytes)) throw notAccepted();
     },
-    leave(held) {
-      if (held.left) return;
-      held.left = true;
-      count(held, { bytes: -held.bytes, requests: -1, work: held.begun ? -held.work : 0 });
+    answer({ holding, left }, bytes, drop) {
+      if (left) return;
+      holding.yields(drop);
+      holding.force(bytes);
     },
-    heldBytes: () => all.bytes,
+    leave(entered) {
+      if (entered.left) return;
+      entered.left = true;
+      entered.holding.release();
+      count(entered, { requests: -1, work: entered.begun ? -entered.work : 0 });
+    },
+    heldBytes: () => held.total,
     requests: () => all.requests,
     tenants: () => tenants.size,
     work: (tenantId) => (tenantId === undefined ? all.work : (tenants.get(tenantId)?.work ?? 0)),
   };
 }
 
-function countOne(shares: Map<string, Share>, key: string, more: Share): void {
-  const share = shares.get(key);
-  if (share === undefined) shares.set(key, { ...more });
-  else {
-    add(share, more);
-    if (share.requests === 0) shares.delete(key);
-  }
-}
-
 function add(share: Share, more: Share): void {
-  share.bytes += more.bytes;
   share.requests += more.requests;
   share.work += more.work;
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { apiError } from '../../errors.ts';
+import { apiError, notAccepted } from '../../errors.ts';
 import { inBoth, TERMS } from '../../wording.ts';
 import type { Admission } from './admission.ts';
 import { ClientGone } from './http-errors.ts';
@@ -102,6 +102,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
           if (coming.has(body)) fail(new ClientGone());
         }
         begin(body);
+        admission.comes(request.held!, () => fail(notAccepted()));
         payload.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
         payload.resume();
       });

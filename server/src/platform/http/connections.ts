@@ -15,6 +15,8 @@ export interface Connections {
   watch(request: FastifyRequest, held: Held): void;
   /** The work is done; true when the client is gone. */
   worked(request: FastifyRequest): boolean;
+  /** The memory of its answer is needed by others. */
+  cutOff(request: FastifyRequest): void;
   /** The answer is out, or the client is gone and the work done. */
   settle(request: FastifyRequest): void;
   guard(server: Server): void;
@@ -120,6 +122,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (request.raw.socket?.destroyed !== true) return false;
       settle(request);
       return true;
+    },
+    cutOff({ raw: { socket } }) {
+      refused.add(socket);
+      socket.destroy();
     },
     settle,
     guard(server) {

@@ -197,7 +197,7 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
     // The work for a vanished client ends here, not with its answer.
     const gone = connections.worked(request);
     if (!gone && held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
-      admission.answer(held, payload.length);
+      admission.answer(held, payload.length, () => connections.cutOff(request));
     done(null, payload);
   });
 }

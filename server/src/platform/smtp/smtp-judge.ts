@@ -2,8 +2,8 @@ import { TLSSocket } from 'node:tls';
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { Counts } from '../counts.ts';
 import { createHeldBytes } from '../held-bytes.ts';
-import { networkOf } from '../network/network.ts';
-import { createReceiver } from './smtp-receive.ts';
+import { holdersOf } from '../network/network.ts';
+import { type Charged, createReceiver } from './smtp-receive.ts';
 import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp-session.ts';
 import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
 import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
@@ -57,7 +57,7 @@ export function createSmtpJudge<Identity>(
   const sessions = createSessions(options, timeouts, hands);
   const refusedRecipients = createTally();
   const held = createHeldBytes({
-    maxBytes: MAX_HELD_BYTES,
+    maxBytes: options.maxHeldBytes ?? MAX_HELD_BYTES,
     maxBytesOfOne: options.maxHeldBytesOfOne ?? MAX_OWNER_HELD_BYTES,
   });
   const receiver = createReceiver({
@@ -106,8 +106,8 @@ export function createSmtpJudge<Identity>(
     async data(stream, session) {
       // The receiver times the message.
       sessions.atWork(session);
-      const owners = sessions.ownersOf(session);
-      const received = await receiver.receive(stream, owners, () => end(session, TOO_SLOW));
+      const charged = sessions.chargedOf(session);
+      const received = await receiver.receive(stream, charged, () => end(session, TOO_SLOW));
       try {
         if (received.kind === 'refused') return received.answer;
         const mail = incoming(session, received.raw, tlsVersions.get(session) ?? '');
@@ -163,10 +163,11 @@ function createSessions<Identity>(
       accounts.remove(session);
       deadlines.clear(session);
     },
-    ownersOf(session: SMTPServerSession): string[] {
-      const owners = [`network ${networkOf(session.remoteAddress)}`];
+    chargedOf(session: SMTPServerSession): Charged {
+      const networks = holdersOf(session.remoteAddress).map((network) => `network ${network}`);
+      const owners = networks.slice(-1);
       if (options.accounts !== undefined) owners.push(`account ${options.accounts.of(identityOf(session))}`);
-      return owners;
+      return { owners, around: networks.slice(0, -1) };
     },
     async login(given: SMTPServerAuthentication, session: SMTPServerSession): Promise<SmtpAnswer | null> {
       const clientAddress = session.remoteAddress;

@@ -6,10 +6,16 @@ import type { SmtpAnswer } from './smtp-types.ts';
 /** Reads a message and refuses ambiguous content. */
 export interface Receiver {
   /**
-   * Resolves after the end of data. `owners`: who is charged for the octets; `late` is called once when the
+   * Resolves after the end of data. `by`: who is charged for the octets; `late` is called once when the
    * client is too slow.
    */
-  receive(stream: SMTPServerDataStream, owners: readonly string[], late: () => void): Promise<Received>;
+  receive(stream: SMTPServerDataStream, by: Charged, late: () => void): Promise<Received>;
+}
+
+export interface Charged {
+  readonly owners: readonly string[];
+  /** The larger networks. */
+  readonly around: readonly string[];
 }
 
 export type Received =
@@ -55,6 +61,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     let shed: SmtpAnswer | null = null;
     const bare = { cr: false, lf: false };
     let previous = 0;
+    // Others need the memory: the rest is read, and answered so.
+    holding.yields(() => {
+      shed = TOO_MUCH;
+      chunks = [];
+    });
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         size += chunk.length;
@@ -74,6 +85,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       if ((error as { code?: unknown }).code === 'ECONNECTION') return { kind: 'refused', answer: GONE };
       throw error;
     }
+    holding.yields(null);
     bare.cr ||= previous === CR;
     const whole = shed === null ? Buffer.concat(chunks, size) : null;
     const raw = whole !== null && bare.lf && options.bareLineFeeds === 'ends' ? withLineEnds(whole) : whole;
@@ -89,10 +101,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   }
 
   return {
-    async receive(stream, owners, late) {
+    async receive(stream, { owners, around }, late) {
       const watch = watchProgress(options, late);
       try {
-        return await read(stream, options.held.open(owners), watch.onBytes);
+        return await read(stream, options.held.open(owners, around), watch.onBytes);
       } finally {
         watch.end();
       }

@@ -22,7 +22,9 @@ export interface SmtpListenerOptions<Identity = null> {
   /** Connections at once, shared fairly. */
   readonly maxClients: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** Octets that one network or account may make us hold; default a quarter of all. */
+  /** Octets of messages in progress; default 256 MiB. */
+  readonly maxHeldBytes?: number;
+  /** Of these, that one network or account may make us hold; default 64 MiB. */
   readonly maxHeldBytesOfOne?: number;
   /** Counts an account's clients, up to its limit. */
   readonly accounts?: { readonly maxClients: number; of(identity: Identity): string };

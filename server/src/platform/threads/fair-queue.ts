@@ -5,6 +5,11 @@ export interface QueueLimits {
   readonly bytesPerTenant: number;
 }
 
+interface Share {
+  items: number;
+  bytes: number;
+}
+
 /**
  * Bounded in count and bytes, in all and per tenant; tenants take turns. Taken items count until released.
  */
@@ -12,7 +17,7 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
   private readonly limits: QueueLimits;
   /** In turn order. */
   private readonly waiting = new Map<string, Item[]>();
-  private readonly held = new Map<string, { items: number; bytes: number }>();
+  private readonly held = new Map<string, Share>();
   private items = 0;
   private bytes = 0;
   private waitingItems = 0;
@@ -29,19 +34,47 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return this.bytes;
   }
 
-  /** False when full. A single item is accepted whatever its size. */
-  offer(item: Item): boolean {
+  /**
+   * The items that have no place now. When all is full, the tenant with most gives up what it offered last, or
+   * the new one has none. A single item is accepted whatever its size.
+   */
+  offer(item: Item): Item[] {
     const { limits } = this;
     const own = this.held.get(item.tenantId) ?? { items: 0, bytes: 0 };
-    if (this.items >= limits.items || own.items >= limits.itemsPerTenant) return false;
-    if (own.items > 0 && own.bytes + item.bytes > limits.bytesPerTenant) return false;
-    if (this.items > 0 && this.bytes + item.bytes > limits.bytes) return false;
+    if (own.items >= limits.itemsPerTenant) return [item];
+    if (own.items > 0 && own.bytes + item.bytes > limits.bytesPerTenant) return [item];
+    const gone: Item[] = [];
+    while (this.items > 0 && (this.items >= limits.items || this.bytes + item.bytes > limits.bytes)) {
+      const last = this.lastOfLargest({ items: own.items + 1, bytes: own.bytes + item.bytes });
+      if (last === undefined) return [...gone, item];
+      gone.push(last);
+    }
     this.count(item, 1);
     const line = this.waiting.get(item.tenantId);
     if (line === undefined) this.waiting.set(item.tenantId, [item]);
     else line.push(item);
     this.waitingItems++;
-    return true;
+    return gone;
+  }
+
+  /** Takes it from whoever holds more than `than`, of what is scarce. */
+  private lastOfLargest(than: Share): Item | undefined {
+    const scarce = this.items >= this.limits.items ? 'items' : 'bytes';
+    let largest: string | null = null;
+    let most = than[scarce];
+    for (const tenantId of this.waiting.keys()) {
+      const size = this.held.get(tenantId)![scarce];
+      if (size <= most) continue;
+      largest = tenantId;
+      most = size;
+    }
+    if (largest === null) return undefined;
+    const line = this.waiting.get(largest)!;
+    const last = line.pop()!;
+    if (line.length === 0) this.waiting.delete(largest);
+    this.waitingItems--;
+    this.count(last, -1);
+    return last;
   }
 
   /** The next item of the next tenant that may have one. */

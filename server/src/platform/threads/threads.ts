@@ -124,7 +124,8 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
             reject(stopped ? apiError('unavailable', undefined, { cause: error }) : error);
           }
         };
-        if (stopped || !queue.offer({ tenantId, bytes, start, refuse })) return refuse();
+        if (stopped) return refuse();
+        for (const gone of queue.offer({ tenantId, bytes, start, refuse })) gone.refuse();
         dispatch();
       });
     },

@@ -1,3 +1,4 @@
+import { createCaseFiles } from '../../evidence/bundle/case-file.ts';
 import type { ApprovalDeps } from '../../messages/approvals.ts';
 import type { ContentDeps } from '../../messages/parts.ts';
 import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
@@ -29,7 +30,8 @@ export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   templatePreviewRoutes(doors, deps);
   frameRoutes(app);
   shareRoutes(doors, deps);
-  const cases = { ...deps, verifyUrl: () => `${deps.publicUrl()}/verify` };
+  const verifyUrl = () => `${deps.publicUrl()}/verify`;
+  const cases = { ...deps, makeCaseFile: createCaseFiles({ ...deps, verifyUrl }) };
   caseRoutes(doors, cases);
   proveRoutes(app, cases);
   searchRoutes(doors, deps);

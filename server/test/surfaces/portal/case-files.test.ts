@@ -3,7 +3,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import { CASE_INDEX, looksLikeCase, readCase } from '@acuse/evidence/case-file';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { readZip } from '@acuse/evidence/zip';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eraseMessage } from '../../../src/operate/retention/erase.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -142,6 +142,25 @@ describe('a link to a case file', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => open(made)));
     expect(answers.map(({ status }) => status)).toContain(429);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('of many links and at many clients is made two at a time', async () => {
+    const { threads } = service.services;
+    const run = threads.run.bind(threads);
+    let making = 0;
+    let most = 0;
+    const watched = vi.spyOn(threads, 'run').mockImplementation(async (job, input, order) => {
+      const isBundle = job.name === 'case-bundle';
+      if (isBundle) most = Math.max(most, ++making);
+      return run(job, input, order).finally(() => {
+        if (isBundle) making--;
+      });
+    });
+    const links = await Promise.all(Array.from({ length: 8 }, () => share()));
+    const answers = await Promise.all(links.map((link) => open(link)));
+    watched.mockRestore();
+    expect(answers.map(({ status }) => status)).toEqual(links.map(() => 200));
+    expect(most).toBe(2);
   });
 
   test('needs the right to send, a time, and something to show', async () => {

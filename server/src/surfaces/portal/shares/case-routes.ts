@@ -8,6 +8,7 @@ import {
   line,
   Timestamp,
 } from '../../../platform/http/api-schema.ts';
+import { whenGone } from '../../../platform/http/connections.ts';
 import type { Doors } from '../../../platform/http/door.ts';
 import { type CaseDeps, readCase, shareCase } from './cases.ts';
 import { NOTE_MAX_CHARS, readExpiry } from './routes.ts';
@@ -58,7 +59,9 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
     },
     async (request, reply) => {
       const { name, message_ids: messageIds } = request.body;
-      const bytes = await readCase(deps, request.principal.tenantId, { name, messageIds });
+      const { tenantId, actor } = request.principal;
+      const by = { holder: `${actor.kind} ${actor.id}`, gone: whenGone(request) };
+      const bytes = await readCase(deps, tenantId, { name, messageIds }, by);
       return reply
         .type('application/zip')
         .header('Cache-Control', 'private, no-store')

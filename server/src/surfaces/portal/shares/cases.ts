@@ -1,5 +1,10 @@
 import { ApiError, apiError } from '../../../errors.ts';
-import { assertCaseFits, type CaseFile, makeCaseFile } from '../../../evidence/bundle/case-file.ts';
+import {
+  assertCaseFits,
+  type CaseAsker,
+  type CaseFile,
+  type MakeCaseFile,
+} from '../../../evidence/bundle/case-file.ts';
 import { requireSealed } from '../../../evidence/bundle/evidence.ts';
 import { findContentSizes } from '../../../evidence/bundle/evidence-store.ts';
 import { newToken } from '../../../people/sessions/tokens.ts';
@@ -18,7 +23,7 @@ import type { ShareRow } from './store.ts';
 
 /** Case files: several messages in one file, or behind one link. */
 export interface CaseDeps extends SharesDeps {
-  verifyUrl(): string;
+  readonly makeCaseFile: MakeCaseFile;
 }
 
 interface Chosen {
@@ -27,14 +32,16 @@ interface Chosen {
 }
 
 /** The whole bundles, for the account itself. Throws not_found, missing_proof_data, conflict. */
-export async function readCase(deps: CaseDeps, tenantId: string, chosen: Chosen): Promise<Uint8Array> {
+export async function readCase(
+  deps: CaseDeps,
+  tenantId: string,
+  chosen: Chosen,
+  by: CaseAsker,
+): Promise<Uint8Array> {
   const messageIds = await deps.db.asTenant(tenantId, (tx) => requireAll(tx, tenantId, chosen.messageIds));
-  return makeCaseFile(deps, {
-    tenantId,
-    name: chosen.name,
-    createdAt: deps.clock.now(),
-    messages: messageIds.map((messageId) => ({ messageId, shown: null })),
-  });
+  const messages = messageIds.map((messageId) => ({ messageId, shown: null }));
+  const file = { tenantId, name: chosen.name, createdAt: deps.clock.now(), messages };
+  return deps.makeCaseFile(file, by);
 }
 
 /** A share of each message, with one secret, shown once. Throws as readCase; invalid_body. */
@@ -68,8 +75,13 @@ export async function shareCase(
 }
 
 /** Of open shares with one case. */
-export function openCase(deps: CaseDeps, tenantId: string, shares: readonly ShareRow[]): Promise<Uint8Array> {
-  const [{ caseName, createdAt }] = shares as [ShareRow];
+export function openCase(
+  deps: CaseDeps,
+  tenantId: string,
+  shares: readonly ShareRow[],
+  gone: AbortSignal,
+): Promise<Uint8Array> {
+  const [{ caseId, caseName, createdAt }] = shares as [ShareRow];
   const file: CaseFile = {
     tenantId,
     name: caseName!,
@@ -79,7 +91,7 @@ export function openCase(deps: CaseDeps, tenantId: string, shares: readonly Shar
       shown: { message: showsMessage, parts: showsParts, delivery: showsDelivery },
     })),
   };
-  return makeCaseFile(deps, file);
+  return deps.makeCaseFile(file, { holder: `case ${caseId}`, gone });
 }
 
 /** Each once. A refusal names the message. */

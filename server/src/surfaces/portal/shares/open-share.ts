@@ -7,6 +7,7 @@ import { insertVerificationQuery } from '../../../evidence/bundle/verification-s
 import { tokenSha256 } from '../../../people/sessions/tokens.ts';
 import { createRateLimit } from '../../../platform/http/rate-limit.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { createTurns } from '../../../platform/turns.ts';
 import { type CaseDeps, openCase } from './cases.ts';
 import { countOpening, findCaseShares, findShare, type PresentedShare } from './store.ts';
 
@@ -19,10 +20,16 @@ const OPENINGS_BURST = 20;
 const CASES_PER_SECOND = 0.2;
 const CASES_BURST = 5;
 
+/** In memory at once, of up to 64 MiB each; no key limits who asks. */
+const BUNDLES_AT_ONCE = 4;
+const BUNDLES_WAITING_MAX = 64;
+const RETRY_SECONDS = 2;
+
 export interface Opening {
   readonly shareId: string;
   readonly secret: string;
   readonly clientAddress: string;
+  readonly gone: AbortSignal;
 }
 
 /** A case file is a ZIP in either form. */
@@ -36,12 +43,21 @@ function noShare() {
   );
 }
 
-/** Recorded before the bundle is made. Throws not_found, rate_limited. */
+function tooMany() {
+  return apiError(
+    'unavailable',
+    'Too many links are being opened at once. Retry after the seconds in Retry-After.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
+
+/** Recorded before the bundle is made. Throws not_found, rate_limited, unavailable. */
 export function createOpenShare(deps: CaseDeps): OpenShare {
   const { db, clock } = deps;
   const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
   const cases = createRateLimit({ clock, perSecond: CASES_PER_SECOND, burst: CASES_BURST });
-  return async ({ shareId, secret, clientAddress }, form) => {
+  const inTurn = createTurns({ atOnce: BUNDLES_AT_ONCE, waitingMax: BUNDLES_WAITING_MAX, tooMany });
+  return async ({ shareId, secret, clientAddress, gone }, form) => {
     const shares = await findPresented(db, shareId, secret);
     const now = clock.now();
     const open = shares.filter(
@@ -55,13 +71,14 @@ export function createOpenShare(deps: CaseDeps): OpenShare {
     if (!verdict.ok)
       throw apiError('rate_limited', 'This link was opened too often just now: wait a moment.', verdict);
     await record(deps, open, { clientAddress, now });
-    if (isCase) return openCase(deps, share.tenantId, open);
+    if (isCase) return openCase(deps, share.tenantId, open, gone);
     const shown: Disclosure = {
       message: share.showsMessage,
       parts: share.showsParts,
       delivery: share.showsDelivery,
     };
-    return makeSharedBundle(deps, share, shown, form);
+    const asker = { holders: [share.tenantId, shareId], gone };
+    return inTurn(asker, () => makeSharedBundle(deps, share, shown, form));
   };
 }
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { prefersJson } from '../../../evidence/bundle/accept-header.ts';
 import { BundleAnswer } from '../../../evidence/bundle/routes.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api-schema.ts';
+import { whenGone } from '../../../platform/http/connections.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { CaseDeps } from './cases.ts';
 import { createOpenShare } from './open-share.ts';
@@ -48,7 +49,8 @@ export function proveRoutes(app: App, deps: CaseDeps): void {
     async (request, reply) => {
       const { id } = request.params;
       const form = prefersJson(request.headers.accept) ? 'json' : 'zip';
-      const opening = { shareId: id, secret: request.body.secret, clientAddress: request.ip };
+      const { secret } = request.body;
+      const opening = { shareId: id, secret, clientAddress: request.ip, gone: whenGone(request) };
       const bytes = await openShare(opening, form);
       reply.header('Vary', 'Accept');
       if (form === 'json' && !looksLikeCase(bytes))
