@@ -42,6 +42,16 @@ test('is what the list shows, newest first, and safe in a spreadsheet', async ()
   });
 });
 
+test.each([
+  ['first', '＝1+1', "'＝1+1"],
+  ['behind a semicolon', 'x;=1+1', "x;'=1+1"],
+  ['behind a semicolon, of full width', 'x;＠SUM', "x;'＠SUM"],
+])('holds no formula %s', async (_, subject, written) => {
+  const { body: sent } = await service.send({ subject, certified: false });
+  const row = rowsOf((await save()).body).find(({ id }) => id === sent.id);
+  expect(row).toMatchObject({ subject: written });
+});
+
 test('takes the filters of the list, and none of its pages', async () => {
   const { body: sent } = await service.send({ subject: 'Needle' });
   expect(rowsOf((await save('?subject=needle')).body).map(({ id }) => id)).toEqual([sent.id]);

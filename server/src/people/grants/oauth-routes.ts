@@ -153,9 +153,9 @@ async function answering(reply: FastifyReply, work: () => Promise<object>): Prom
 /** Throws OAuthError for a field that is given twice. RFC 6749 §3.2 */
 function readForm(request: FastifyRequest): TokenForm {
   const form = new URLSearchParams(bytesOf(request).toString('utf8'));
-  for (const name of form.keys())
-    if (form.getAll(name).length > 1)
-      throw new OAuthError('invalid_request', 'A field of the form is given more than once.');
+  // In one pass: a form of 16 KiB has room for thousands of names.
+  if (new Set(form.keys()).size < form.size)
+    throw new OAuthError('invalid_request', 'A field of the form is given more than once.');
   return (name) => form.get(name) ?? undefined;
 }
 

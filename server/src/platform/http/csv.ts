@@ -47,7 +47,7 @@ async function* textOf<Row>(
  * Cells hold text of strangers: spreadsheets would compute a leading `=`, `+`, `-` or `@`. Those that
  * separate by `;` (in much of Europe and South America) or by tabs begin a new cell there, quoted or not.
  */
-const BEGINS_A_CELL = /[;\t\r\n](?=[=+\-@])/g;
+const BEGINS_A_CELL = /[;\t\r\n](?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 function linesOf(lines: readonly (readonly string[])[]): string {
   return stringify(lines as string[][], { escape_formulas: true, record_delimiter: 'windows' });

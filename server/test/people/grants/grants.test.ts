@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyCheck } from '../../../src/accounts/api-keys/key-check.ts';
 import { createLogin } from '../../../src/messages/submission/login.ts';
 import { ACCESS_MS, CODE_MS, GRANT_MS, REPEAT_MS } from '../../../src/people/grants/grants.ts';
@@ -224,6 +224,21 @@ describe('a code', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(service, agent, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await listed()).length).toBe(before);
+  });
+
+  test('in a form of thousands of fields, or with one twice, is refused after one look at each', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [n.toString(36), '']));
+    const lookedUp = vi.spyOn(URLSearchParams.prototype, 'getAll');
+    const answer = await post(service, '/oauth/token', { ...many, grant_type: 'none' });
+    expect([answer.status, answer.body.error]).toEqual([400, 'unsupported_grant_type']);
+    expect(lookedUp.mock.calls.length).toBeLessThan(20);
+    lookedUp.mockRestore();
+    const twice = await service.call('POST', '/oauth/token', {
+      key: null,
+      body: 'grant_type=refresh_token&x=1&x=2',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([twice.status, twice.body.error]).toEqual([400, 'invalid_request']);
   });
 
   test('is good for a minute', async () => {
