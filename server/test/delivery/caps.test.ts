@@ -22,11 +22,16 @@ let h: Harness;
 
 beforeAll(async () => {
   h = await openHarness();
-  // A minute into a day, so that none ends while a test counts.
-  h.clock.forward(DAY_MS - (h.clock.now().getTime() % DAY_MS) + 60_000);
+  // In its last fifth caps are open to all.
+  toNextDay(20 * HOUR_MS);
 });
 afterEach(() => h.clear('delivery_cap_counts', 'delivery_caps'));
 afterAll(() => h.close());
+
+/** Neither a day ends while a test counts, nor does the last fifth of one begin. */
+function toNextDay(after: number): void {
+  h.clock.forward(DAY_MS - (h.clock.now().getTime() % DAY_MS) + after);
+}
 
 type Given = Partial<Omit<GivenCap, 'scope'>> & { readonly scope?: Partial<CapScope> };
 
@@ -190,7 +195,7 @@ describe('the warm-up of an address', () => {
     const { cap: own } = (await showCaps(h))[0]!;
     const today = budgets.of(own, 'angry.test');
     await budgets.fill([today]);
-    expect([today.left, today.fullAtMs]).toEqual([0, expect.any(Number)]);
+    expect([today.left.open, today.fullAtMs.open]).toEqual([0, expect.any(Number)]);
     h.clock.forward(DAY_MS);
     await budgets.fill([budgets.of(own, 'angry.test')]);
     expect(await angry()).toMatchObject({ step: 0 });
@@ -249,6 +254,49 @@ describe('a cap', () => {
     expect((await h.attempted(late)).status).toBe('sent');
   });
 
+  test('that accounts share by the day keeps a fifth for others, which opens in the last fifth of the day', async () => {
+    toNextDay(60_000);
+    const peer = await peerWith();
+    const [many, one] = [await h.tenant(), await h.tenant()];
+    await cap({ steps: [100] });
+    await queue(many, 130);
+    const worker = h.work(routerOf(peer, [WARM]), SOON);
+    // Those that met many others ask again after a moment.
+    const heldAre = (count: number) =>
+      vi.waitFor(async () => {
+        h.clock.forward(1_000);
+        worker.wake();
+        const held = (await waiting()).filter((by) => by !== null).length;
+        expect([held, taken()]).toEqual([count, 130 + sent - count]);
+      }, PATIENCE);
+    const taken = () => takenFrom(peer)['127.0.0.3'] ?? 0;
+    let sent = 0;
+    await heldAre(50);
+    // Each of the others has a fifth of what is kept.
+    for (const id of await queue(one, 4)) expect((await h.attempted(id)).status).toBe('sent');
+    sent = 6;
+    await queue(one, 2);
+    await heldAre(52);
+
+    const opensAt = (Math.floor(h.clock.now().getTime() / DAY_MS) + 0.8) * DAY_MS;
+    const [due] = await h.db.query<{ first: Date; last: Date }>(
+      'select min(due_at) as first, max(due_at) as last from delivery_queue where held_by is not null',
+    );
+    expect([due!.first, due!.last].map((at) => Math.floor(at.getTime() / 60_000))).toEqual([
+      Math.floor(opensAt / 60_000),
+      Math.floor(opensAt / 60_000),
+    ]);
+    h.clock.forward(opensAt - h.clock.now().getTime() + 61_000);
+    await heldAre(36);
+    const [after] = await h.db.query<{ first: Date }>(
+      'select min(due_at) as first from delivery_queue where held_by is not null',
+    );
+    expect(after!.first.getTime()).toBeGreaterThanOrEqual(opensAt + 0.2 * DAY_MS);
+    await worker.stop();
+    expect(await countsOf()).toEqual([['', 0, 100]]);
+    toNextDay(20 * HOUR_MS);
+  });
+
   test('that accounts share never holds the mail of the installation itself, and counts it', async () => {
     const peer = await peerWith();
     const [own, other] = [await h.tenant(), await h.tenant()];
@@ -301,16 +349,16 @@ describe('a cap', () => {
     const own = (await showCaps(h)).find((each) => each.cap.cap_id === id)!.cap;
     const [killed, other, late] = [createBudgets(h), createBudgets(h), createBudgets(h)];
     await killed.fill([killed.of(own, '')]);
-    expect(killed.of(own, '').left).toBe(100 * LEASE_SHARE);
+    expect(killed.of(own, '').left.open).toBe(100 * LEASE_SHARE);
 
     let spent = 0;
     const spendAll = async (budgets: typeof other) => {
       const budget = budgets.of(own, '');
       for (;;) {
         await budgets.fill([budget]);
-        if (budget.left === 0) return;
-        spent += budget.left;
-        budget.left = 0;
+        if (budget.left.open === 0) return;
+        spent += budget.left.open;
+        budget.left.open = 0;
       }
     };
     await Promise.all([spendAll(other), spendAll(late)]);

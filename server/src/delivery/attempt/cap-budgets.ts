@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { Counts } from '../../platform/counts.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isStopped, limitOf, nextStep } from '../next-hop/warm-up.ts';
 import {
@@ -21,24 +22,32 @@ import {
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;
-  /** Reserves for those that have nothing left; concurrent calls share a transaction. */
-  fill(budgets: readonly Budget[]): Promise<void>;
+  /** Reserves for those that have nothing left in this part; concurrent calls share a transaction. */
+  fill(budgets: readonly Budget[], part?: Part): Promise<void>;
   /** Records answers, and gives back what has lain idle; `all`: everything. */
   flush(all?: boolean): Promise<void>;
 }
+
+/** Of a shared cap by the day: `kept` is for accounts that had little of it here, until it opens to all. */
+export type Part = 'open' | 'kept';
 
 export interface Budget {
   readonly cap: Cap;
   readonly key: CountKey;
   readonly endsAt: Date;
+  /** From then on nothing is kept. */
+  readonly opensAt: Date;
+  hasOpened: boolean;
   /** Reserved and not spent; negative: mail of our own that went beyond the cap. */
-  left: number;
-  /** Accounts that had some of it here. */
-  readonly spentBy: Set<string>;
+  readonly left: Record<Part, number>;
+  /** How much of it each account had here. */
+  readonly spentBy: Counts;
+  /** The most that an account may have of what is kept, as far as this process knows. */
+  keptForEach: number;
   /** No limit any more: a warm-up that is over. */
   isOpen: boolean;
   /** The count is used up, as of so long ago. */
-  fullAtMs: number | null;
+  readonly fullAtMs: Record<Part, number | null>;
   answered: number;
   turnedAway: number;
   touchedMs: number;
@@ -52,17 +61,32 @@ const IDLE_MS = 30_000;
 /** A full count is looked at again after so long: another process may have given something back (ms). */
 const FULL_FOR_MS = 60_000;
 const BUDGETS_MAX = 20_000;
+/** Of a shared cap by the day, and of the day in which it opens to all. */
+const KEPT_SHARE = 0.2;
+/** Of what is kept, for each account. */
+const KEPT_SHARE_OF_EACH = 0.2;
 
-export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: Clock }): Budgets {
+interface BudgetsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** True: there are accounts to keep something for. */
+  hasSeveralAccounts?(): boolean;
+}
+
+export function createBudgets({ db, clock, hasSeveralAccounts = () => false }: BudgetsDeps): Budgets {
   const budgets = new Map<string, Budget>();
-  let wanted = new Set<Budget>();
+  let wanted: Record<Part, Set<Budget>> = { open: new Set(), kept: new Set() };
   let filling: Promise<void> | null = null;
 
   async function fillWanted(): Promise<void> {
     const now = clock.now();
-    const these = [...wanted].filter((budget) => budget.endsAt > now);
-    wanted = new Set();
-    if (these.length > 0) await db.transact((tx) => reserve(tx, these, clock));
+    const { open, kept } = wanted;
+    wanted = { open: new Set(), kept: new Set() };
+    for (const [part, all] of [['open', open] as const, ['kept', kept] as const]) {
+      const these = [...all].filter((budget) => budget.endsAt > now);
+      const several = hasSeveralAccounts();
+      if (these.length > 0) await db.transact((tx) => reserve(tx, these, { part, several, clock }));
+    }
   }
 
   return {
@@ -71,18 +95,18 @@ export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: 
       const known = budgets.get(id);
       const now = clock.now();
       if (known !== undefined && known.cap === cap && known.endsAt > now && known.key.startsAt <= now)
-        return known;
+        return opened(known, now);
       if (budgets.size >= BUDGETS_MAX) forgetIdle(budgets);
       const made = begin(cap, receiver, now);
       // The same period under a changed cap: what is reserved stays so.
       if (known !== undefined && known.key.startsAt.getTime() === made.key.startsAt.getTime())
-        Object.assign(made, { left: known.left, spentBy: known.spentBy });
+        Object.assign(made, { left: known.left, spentBy: known.spentBy, keptForEach: known.keptForEach });
       budgets.set(id, made);
       return made;
     },
-    async fill(these) {
+    async fill(these, part = 'open') {
       const nowMs = clock.monotonicMs();
-      for (const budget of these) if (needs(budget, nowMs)) wanted.add(budget);
+      for (const budget of these) if (needs(budget, part, nowMs)) wanted[part].add(budget);
       if (filling !== null) await filling.catch(() => {});
       filling ??= fillWanted().finally(() => {
         filling = null;
@@ -94,10 +118,11 @@ export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: 
       const changes: CountChange[] = [];
       for (const budget of budgets.values()) {
         const { key, answered, turnedAway, touchedMs, left } = budget;
-        const back = all || touchedMs < idleSince ? left : 0;
+        const isIdle = all || touchedMs < idleSince;
+        const back = isIdle ? left.open + left.kept : 0;
         if (answered === 0 && back === 0) continue;
         changes.push({ ...key, taken: -back, answered, turnedAway });
-        budget.left -= back;
+        if (isIdle) Object.assign(left, { open: 0, kept: 0 });
         budget.answered = 0;
         budget.turnedAway = 0;
       }
@@ -108,8 +133,21 @@ export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: 
   };
 }
 
-export function needs({ left, isOpen, fullAtMs }: Budget, nowMs: number): boolean {
-  return !isOpen && left < 1 && (fullAtMs === null || nowMs - fullAtMs > FULL_FOR_MS);
+/** What was full has room again. */
+function opened(budget: Budget, now: Date): Budget {
+  if (!budget.hasOpened && now >= budget.opensAt) Object.assign(budget.fullAtMs, { open: null });
+  budget.hasOpened = now >= budget.opensAt;
+  return budget;
+}
+
+export function needs({ left, isOpen, fullAtMs }: Budget, part: Part, nowMs: number): boolean {
+  const fullMs = fullAtMs[part];
+  return !isOpen && left[part] < 1 && (fullMs === null || nowMs - fullMs > FULL_FOR_MS);
+}
+
+/** Whether the account may have of what is kept. */
+export function mayHaveKept({ spentBy, keptForEach }: Budget, tenantId: string): boolean {
+  return spentBy.of(tenantId) < keptForEach;
 }
 
 function begin(cap: Cap, receiver: string, now: Date): Budget {
@@ -119,14 +157,17 @@ function begin(cap: Cap, receiver: string, now: Date): Budget {
     cap,
     key: { capId: cap.cap_id, receiver, startsAt: new Date(startsMs) },
     endsAt: new Date(startsMs + periodMs),
-    ...{ left: 0, isOpen: false, fullAtMs: null, answered: 0, turnedAway: 0, touchedMs: 0 },
-    spentBy: new Set(),
+    opensAt: new Date(startsMs + (1 - KEPT_SHARE) * periodMs),
+    left: { open: 0, kept: 0 },
+    fullAtMs: { open: null, kept: null },
+    spentBy: new Counts(),
+    ...{ hasOpened: false, keptForEach: 0, isOpen: false, answered: 0, turnedAway: 0, touchedMs: 0 },
   };
 }
 
 function forgetIdle(budgets: Map<string, Budget>): void {
   for (const [id, { left, answered }] of budgets)
-    if (left === 0 && answered === 0) {
+    if (left.open === 0 && left.kept === 0 && answered === 0) {
       budgets.delete(id);
       return;
     }
@@ -134,7 +175,13 @@ function forgetIdle(budgets: Map<string, Budget>): void {
 
 const idOf = (capId: string, receiver: string) => `${capId} ${receiver}`;
 
-async function reserve(tx: Tx, these: readonly Budget[], clock: Clock): Promise<void> {
+interface Reserving {
+  readonly part: Part;
+  readonly several: boolean;
+  readonly clock: Clock;
+}
+
+async function reserve(tx: Tx, these: readonly Budget[], { part, several, clock }: Reserving): Promise<void> {
   const keys = these.map(({ key }) => key);
   let rows = byId(await lockCounts(tx, keys));
   const missing = these.filter(({ key }) => !rows.has(idOf(key.capId, key.receiver)));
@@ -163,13 +210,21 @@ async function reserve(tx: Tx, these: readonly Budget[], clock: Clock): Promise<
     const limit = row === undefined ? null : limitOf(budget.cap.steps, row.step);
     budget.isOpen = limit === null;
     if (row === undefined || limit === null) return [];
-    const granted = grant(budget, row, limit);
-    budget.left += granted;
+    const kept = several ? keptOf(budget.cap, limit) : 0;
+    budget.keptForEach = kept === 0 ? 0 : Math.max(1, Math.floor(kept * KEPT_SHARE_OF_EACH));
+    const isKept = part === 'open' && clock.now() < budget.opensAt;
+    const granted = grant(budget, row, isKept ? limit - kept : limit);
+    budget.left[part] += granted;
     budget.touchedMs = nowMs;
-    budget.fullAtMs = granted === 0 ? nowMs : null;
+    budget.fullAtMs[part] = granted === 0 ? nowMs : null;
     return granted === 0 ? [] : [{ ...budget.key, taken: granted, answered: 0, turnedAway: 0 }];
   });
   if (changes.length > 0) await addToCounts(tx, changes);
+}
+
+/** A warm-up keeps nothing: its steps rest on how much the day had. */
+function keptOf({ tenant_id: tenantId, period, warms_up: warmsUp }: Cap, limit: number): number {
+  return tenantId === null && period === 'day' && !warmsUp ? Math.floor(limit * KEPT_SHARE) : 0;
 }
 
 function grant({ cap }: Budget, row: CountRow, limit: number): number {

@@ -4,6 +4,7 @@ import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import { COLD_AFTER_MS } from '../next-hop/warm-up.ts';
 import {
+  areSeveralAccounts,
   type Cap,
   deleteCountsBefore,
   EACH,
@@ -11,13 +12,14 @@ import {
   listOwnAccounts,
   takeUpHeldBy,
 } from '../operate/cap-store.ts';
-import { type Budget, type Budgets, createBudgets, needs } from './cap-budgets.ts';
+import { type Budget, type Budgets, createBudgets, mayHaveKept, needs, type Part } from './cap-budgets.ts';
 
 /**
  * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
  *
  * A cap that names no account is shared. Whoever had none of it goes first in the next period, so that no
- * account's bulk keeps another one waiting for ever. The installation's own mail (links to sign in, codes,
+ * account's bulk keeps another one waiting for ever; of a cap by the day a fifth is kept for accounts that had
+ * little of it, until the last fifth of the day. The installation's own mail (links to sign in, codes,
  * alarms) is counted and never waits for it.
  */
 export interface Caps {
@@ -74,7 +76,8 @@ export interface CapsDeps {
 }
 
 export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps): Caps {
-  const budgets = createBudgets({ db, clock });
+  let hasSeveralAccounts = false;
+  const budgets = createBudgets({ db, clock, hasSeveralAccounts: () => hasSeveralAccounts });
   const held = createHeld(clock);
   let known: readonly Cap[] | null = null;
   let ownAccounts: ReadonlySet<string> = new Set();
@@ -84,7 +87,10 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
 
   async function look(): Promise<void> {
     const found = await listCaps(db, clock.now());
-    if (found.length > 0) ownAccounts = new Set(await listOwnAccounts(db));
+    if (found.length > 0) {
+      ownAccounts = new Set(await listOwnAccounts(db));
+      hasSeveralAccounts = await areSeveralAccounts(db);
+    }
     const before = new Map((known ?? []).map((cap) => [cap.cap_id, cap]));
     const isSame = (cap: Cap) => before.get(cap.cap_id)?.made_at.getTime() === cap.made_at.getTime();
     const stay = new Set(found.filter(isSame).map((cap) => cap.cap_id));
@@ -180,29 +186,40 @@ async function spend(
   tenantId: string,
 ): Promise<{ kind: 'spent'; settle(news: CapNews): void } | { kind: 'held'; held: Held }> {
   const find = () => covering.map(({ cap, counted }) => budgets.of(cap, counted));
+  const has = (budget: Budget, part: Part) =>
+    budget.left[part] >= 1 && (part === 'open' || mayHaveKept(budget, tenantId));
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const these = find();
     const nowMs = clock.monotonicMs();
-    const empty = these.filter((budget) => !budget.isOpen && budget.left < 1);
+    const empty = these.filter((budget) => !budget.isOpen && !has(budget, 'open') && !has(budget, 'kept'));
     if (empty.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
-    const lacking = empty.filter((budget) => needs(budget, nowMs));
+    const lacking = empty.filter((budget) => needs(budget, 'open', nowMs));
+    const keeping = empty.filter(
+      (budget) => !lacking.includes(budget) && mayHaveKept(budget, tenantId) && needs(budget, 'kept', nowMs),
+    );
     // The one that lasts longest: before, trying again is in vain.
-    const isFull = empty.filter((budget) => !lacking.includes(budget));
+    const isFull = empty.filter((budget) => !lacking.includes(budget) && !keeping.includes(budget));
     const holding = isOurs(tenantId) ? isFull.filter(({ cap }) => cap.tenant_id !== null) : isFull;
     if (holding.length > 0) {
-      const last = holding.reduce((a, b) => (b.endsAt > a.endsAt ? b : a));
-      return { kind: 'held', held: { capId: last.cap.cap_id, until: nextTurn(last, tenantId) } };
+      const turns = holding.map((budget) => ({ budget, until: nextTurn(budget, clock.now(), tenantId) }));
+      const last = turns.reduce((a, b) => (b.until > a.until ? b : a));
+      return { kind: 'held', held: { capId: last.budget.cap.cap_id, until: last.until } };
     }
-    if (lacking.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
-    await budgets.fill(lacking);
+    if (lacking.length + keeping.length === 0)
+      return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
+    if (lacking.length > 0) await budgets.fill(lacking);
+    if (keeping.length > 0) await budgets.fill(keeping, 'kept');
   }
   const until = new Date(clock.now().getTime() + CROWDED_MS);
   return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until } };
 }
 
-function nextTurn({ cap, endsAt, spentBy }: Budget, tenantId: string): Date {
-  const isBehind = cap.tenant_id === null && spentBy.has(tenantId);
-  return new Date(endsAt.getTime() + (isBehind ? AFTER_OTHERS_MS : 0));
+/** When what is kept opens to all, or the next period begins. */
+function nextTurn(budget: Budget, now: Date, tenantId: string): Date {
+  const { cap, endsAt, opensAt, spentBy, keptForEach } = budget;
+  const isBehind = cap.tenant_id === null && spentBy.of(tenantId) > 0;
+  const opens = keptForEach > 0 && now < opensAt ? opensAt : endsAt;
+  return new Date(opens.getTime() + (isBehind ? AFTER_OTHERS_MS : 0));
 }
 
 function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
@@ -213,17 +230,21 @@ function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
 }
 
 function spendOf(these: readonly Budget[], nowMs: number, tenantId: string): (news: CapNews) => void {
-  for (const budget of these) {
+  const parts = these.map(
+    (budget): Part =>
+      budget.left.open < 1 && budget.left.kept >= 1 && mayHaveKept(budget, tenantId) ? 'kept' : 'open',
+  );
+  for (const [at, budget] of these.entries()) {
     budget.touchedMs = nowMs;
-    budget.spentBy.add(tenantId);
-    if (!budget.isOpen) budget.left--;
+    budget.spentBy.add(tenantId, 1);
+    if (!budget.isOpen) budget.left[parts[at]!]--;
   }
   let isSettled = false;
   return (news) => {
     if (isSettled) return;
     isSettled = true;
-    for (const budget of these) {
-      if (news === 'untried' && !budget.isOpen) budget.left++;
+    for (const [at, budget] of these.entries()) {
+      if (news === 'untried' && !budget.isOpen) budget.left[parts[at]!]++;
       if (news === 'untried') continue;
       budget.answered++;
       if (news === 'turned_away') budget.turnedAway++;

@@ -54,6 +54,16 @@ export async function listOwnAccounts(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.tenant_id);
 }
 
+/** Besides those of the installation's own mail. */
+export async function areSeveralAccounts(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from tenants where not internal and status = 'active' limit 2`,
+    [],
+    'delivery_several_accounts',
+  );
+  return rows.length > 1;
+}
+
 export async function findCap(db: Queryable, capId: string): Promise<Cap | null> {
   const [row] = await db.query<Cap>(`select ${COLUMNS} from delivery_caps where cap_id = $1`, [capId]);
   return row ?? null;

@@ -163,6 +163,16 @@ export const MESSAGES: readonly Row[] = [
     en: 'The content of this message is in an archive, which cannot be reached at the moment. Try again in a moment.',
   },
   {
+    said: 'Too many case files are being made at once. Retry after the seconds in Retry-After.',
+    es: 'Se están preparando demasiados expedientes a la vez. Intente de nuevo en unos segundos.',
+    en: 'Too many case files are being made at once. Try again in a few seconds.',
+  },
+  {
+    said: 'Too many links are being opened at once. Retry after the seconds in Retry-After.',
+    es: 'Se están abriendo demasiados enlaces a la vez. Intente de nuevo en unos segundos.',
+    en: 'Too many links are being opened at once. Try again in a few seconds.',
+  },
+  {
     said: 'Too many archived contents are being read at once. Retry after the seconds in Retry-After.',
     es: 'Se están leyendo demasiados contenidos archivados a la vez. Intente de nuevo en un momento.',
     en: 'Too many archived contents are being read at once. Try again in a moment.',
@@ -218,8 +228,8 @@ export const WAITING: readonly Row[] = [
     es: 'El operador limita cuántos mensajes salen hacia {name} en una hora y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'The operator limits how many messages go to {name} in a day, and as many have gone: it continues at {at}, in {span}.',
-    es: 'El operador limita cuántos mensajes salen hacia {name} en un día y ya salieron todos: continúa el {at}, en {span}.',
+    said: 'The operator limits how many messages go to {name} in a day, and no more go for now: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen hacia {name} en un día y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
     said: 'The operator limits how many messages this account sends in an hour, and as many have gone: it continues at {at}, in {span}.',
@@ -234,8 +244,8 @@ export const WAITING: readonly Row[] = [
     es: 'El operador limita cuántos mensajes salen por esta ruta en una hora y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'The operator limits how many messages leave by this route in a day, and as many have gone: it continues at {at}, in {span}.',
-    es: 'El operador limita cuántos mensajes salen por esta ruta en un día y ya salieron todos: continúa el {at}, en {span}.',
+    said: 'The operator limits how many messages leave by this route in a day, and no more go for now: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen por esta ruta en un día y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
     said: 'The warm-up of {name} has sent as many messages as it may today: it continues at {at}, in {span}.',
@@ -250,8 +260,8 @@ export const WAITING: readonly Row[] = [
     es: 'Un tope permite {n} mensajes en una hora ({scope}) y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'A cap allows {n} messages in a day ({scope}), and as many have gone: it continues at {at}, in {span}.',
-    es: 'Un tope permite {n} mensajes en un día ({scope}) y ya salieron todos: continúa el {at}, en {span}.',
+    said: 'A cap allows {n} messages in a day ({scope}), and no more go for now: it continues at {at}, in {span}.',
+    es: 'Un tope permite {n} mensajes en un día ({scope}) y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
     said: 'Set at {at} by {by}: {note}. To take it back: {command}',
