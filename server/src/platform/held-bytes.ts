@@ -17,7 +17,7 @@ export interface Holding {
   add(bytes: number): boolean;
   /** Bytes that are there already. Beyond the bound the largest owner gives up some, perhaps these. */
   force(bytes: number): void;
-  /** Its client is waited for: `drop` takes its bytes away, and is called once at most. Null: it is in use. */
+  /** Its client is waited for: `drop`, called once at most, takes its bytes away. Null: it is in use. */
   yields(drop: (() => void) | null): void;
   release(): void;
 }
@@ -48,16 +48,6 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
 
   const ofHolder = ({ holders }: Held) => Math.max(...holders.map((holder) => heldBy.of(holder)));
 
-  /** Of the largest holder the largest, and of these the oldest. */
-  function largest(): Held | null {
-    let found: Held | null = null;
-    for (const each of yielding) {
-      const more = found === null ? 1 : ofHolder(each) - ofHolder(found) || each.bytes - found.bytes;
-      if (more > 0) found = each;
-    }
-    return found;
-  }
-
   function setYielding(held: Held, drop: (() => void) | null): void {
     held.drop = drop;
     if (drop === null) yielding.delete(held);
@@ -75,7 +65,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
   function makeRoom(held: Held, bytes: number): boolean {
     const wanted = ofHolder(held) + bytes;
     while (total + bytes > maxBytes) {
-      const gone = largest();
+      const gone = largestOf(yielding, ofHolder);
       if (gone === null || ofHolder(gone) <= wanted) return false;
       giveUp(gone);
     }
@@ -85,9 +75,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
   function couldGive(held: Held, bytes: number): number {
     if (total + bytes <= maxBytes) return 0;
     const wanted = ofHolder(held) + bytes;
-    let sum = 0;
-    for (const each of yielding) if (ofHolder(each) > wanted) sum += each.bytes;
-    return sum;
+    return [...yielding].reduce((sum, each) => sum + (ofHolder(each) > wanted ? each.bytes : 0), 0);
   }
 
   const fits = (owners: readonly string[], bytes: number) =>
@@ -106,7 +94,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
         force(bytes) {
           count(held, bytes);
           while (total > maxBytes) {
-            const gone = largest();
+            const gone = largestOf(yielding, ofHolder);
             if (gone === null) return;
             giveUp(gone);
           }
@@ -122,4 +110,14 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
       return total;
     },
   };
+}
+
+/** Of the largest holder the largest, and of these the oldest. */
+function largestOf(yielding: Iterable<Held>, ofHolder: (held: Held) => number): Held | null {
+  let found: Held | null = null;
+  for (const each of yielding) {
+    const more = found === null ? 1 : ofHolder(each) - ofHolder(found) || each.bytes - found.bytes;
+    if (more > 0) found = each;
+  }
+  return found;
 }

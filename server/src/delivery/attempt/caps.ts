@@ -18,8 +18,8 @@ import { type Budget, type Budgets, createBudgets, mayHaveKept, needs, type Part
  * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
  *
  * A cap that names no account is shared. Whoever had none of it goes first in the next period, so that no
- * account's bulk keeps another one waiting for ever; of a cap by the day a fifth is kept for accounts that had
- * little of it, until the last fifth of the day. The installation's own mail (links to sign in, codes,
+ * account's bulk keeps another one waiting for ever; of a cap by the day a fifth is kept for accounts that
+ * had little of it, until the last fifth of the day. The installation's own mail (links to sign in, codes,
  * alarms) is counted and never waits for it.
  */
 export interface Caps {

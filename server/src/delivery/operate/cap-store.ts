@@ -57,7 +57,7 @@ export async function listOwnAccounts(db: Queryable): Promise<string[]> {
 /** Besides those of the installation's own mail. */
 export async function areSeveralAccounts(db: Queryable): Promise<boolean> {
   const rows = await db.query(
-    `select 1 from tenants where not internal and status = 'active' limit 2`,
+    `select tenant_id from tenants where not internal and status = 'active' limit 2`,
     [],
     'delivery_several_accounts',
   );

@@ -35,8 +35,8 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
   }
 
   /**
-   * The items that have no place now. When all is full, the tenant with most gives up what it offered last, or
-   * the new one has none. A single item is accepted whatever its size.
+   * The items that have no place now. When all is full, the tenant with most gives up what it offered last,
+   * or the new one has none. A single item is accepted whatever its size.
    */
   offer(item: Item): Item[] {
     const { limits } = this;
