@@ -2,6 +2,7 @@ import { PATIENCE } from '@acuse/testkit/eventually';
 import type { PeerScript, SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBudgets, LEASE_SHARE } from '../../src/delivery/attempt/cap-budgets.ts';
+import { createCaps } from '../../src/delivery/attempt/caps.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { type CapScope, EACH } from '../../src/delivery/operate/cap-store.ts';
 import { capSending, type GivenCap, showCaps, uncap } from '../../src/delivery/operate/caps.ts';
@@ -256,44 +257,28 @@ describe('a cap', () => {
 
   test('that accounts share by the day keeps a fifth for others, which opens in the last fifth of the day', async () => {
     toNextDay(60_000);
-    const peer = await peerWith();
-    const [many, one] = [await h.tenant(), await h.tenant()];
+    const dayEnds = h.clock.now().getTime() - 60_000 + DAY_MS;
+    const opensAt = dayEnds - DAY_MS / 5;
     await cap({ steps: [100] });
-    await queue(many, 130);
-    const worker = h.work(routerOf(peer, [WARM]), SOON);
-    // Those that met many others ask again after a moment.
-    const heldAre = (count: number) =>
-      vi.waitFor(async () => {
-        h.clock.forward(1_000);
-        worker.wake();
-        const held = (await waiting()).filter((by) => by !== null).length;
-        expect([held, taken()]).toEqual([count, 130 + sent - count]);
-      }, PATIENCE);
-    const taken = () => takenFrom(peer)['127.0.0.3'] ?? 0;
-    let sent = 0;
-    await heldAre(50);
-    // Each of the others has a fifth of what is kept.
-    for (const id of await queue(one, 4)) expect((await h.attempted(id)).status).toBe('sent');
-    sent = 6;
-    await queue(one, 2);
-    await heldAre(52);
-
-    const opensAt = (Math.floor(h.clock.now().getTime() / DAY_MS) + 0.8) * DAY_MS;
-    const [due] = await h.db.query<{ first: Date; last: Date }>(
-      'select min(due_at) as first, max(due_at) as last from delivery_queue where held_by is not null',
-    );
-    expect([due!.first, due!.last].map((at) => Math.floor(at.getTime() / 60_000))).toEqual([
-      Math.floor(opensAt / 60_000),
-      Math.floor(opensAt / 60_000),
-    ]);
-    h.clock.forward(opensAt - h.clock.now().getTime() + 61_000);
-    await heldAre(36);
-    const [after] = await h.db.query<{ first: Date }>(
-      'select min(due_at) as first from delivery_queue where held_by is not null',
-    );
-    expect(after!.first.getTime()).toBeGreaterThanOrEqual(opensAt + 0.2 * DAY_MS);
-    await worker.stop();
-    expect(await countsOf()).toEqual([['', 0, 100]]);
+    const caps = createCaps({ db: h.db, clock: h.clock, log: { warn: () => {} } as never });
+    const [many, one] = [await h.tenant(), await h.tenant()];
+    /** One after the other until it has to wait: how many went, and until when the next one waits. */
+    async function takeAll(tenantId: string): Promise<[number, number]> {
+      const mail = { tenantId, pool: 'default', destination: 'd.test', receiver: async () => 'd.test' };
+      for (let count = 0; ; count++) {
+        const taken = await caps.take(mail, [{ key: 'default/x', ehloName: WARM.ehloName }])!;
+        if (taken.kind === 'held') return [count, taken.held.until.getTime()];
+      }
+    }
+    expect(await takeAll(many)).toEqual([80, opensAt + 30_000]);
+    // A fifth of what is kept; and what the first has not, others still have.
+    expect(await takeAll(one)).toEqual([4, opensAt + 30_000]);
+    expect(await takeAll(many)).toEqual([0, opensAt + 30_000]);
+    expect((await takeAll(await h.tenant()))[0]).toBe(4);
+    h.clock.forward(opensAt - h.clock.now().getTime() + 1);
+    const [rest, until] = await takeAll(many);
+    // Ten are reserved of what was kept, and two of them have not gone.
+    expect([rest, until]).toEqual([10, dayEnds + 30_000]);
     toNextDay(20 * HOUR_MS);
   });
 
