@@ -12,7 +12,7 @@ import {
   resetFactor,
 } from '../people/operators/operators.ts';
 import type { Operator } from '../people/operators/operators-store.ts';
-import type { OperatorRole } from '../platform/http/http.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../platform/http/http.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
@@ -20,7 +20,6 @@ import { facts, type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { moreLine, oneLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
 
-const ROLES: readonly OperatorRole[] = ['admin', 'support'];
 const NAME_MAX_CHARS = 200;
 const EMAIL_ARGUMENT = { name: 'email', doc: 'address of the operator' } as const;
 const ROLE_OPTION = {
@@ -160,9 +159,9 @@ function depsOf({ db, clock, config }: CommandServices): OperatorsDeps {
 }
 
 function readRole(text: string): OperatorRole {
-  const role = ROLES.find((each) => each === text);
+  const role = OPERATOR_ROLES.find((each) => each === text);
   if (role === undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--role takes ${ROLES.join(' or ')}, not "${text}"`);
+    throw new CommandError(EXIT.usage, 'usage', `--role takes ${OPERATOR_ROLES.join(' or ')}, not "${text}"`);
   return role;
 }
 

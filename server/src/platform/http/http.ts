@@ -70,7 +70,8 @@ export type DoorName = 'portal' | 'admin';
  */
 export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 
-export type OperatorRole = 'admin' | 'support';
+export const OPERATOR_ROLES = ['admin', 'support'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
 /**
  * keyed: has an Idempotency-Key, so that a repeat does nothing twice. repeatable: a repeat changes nothing.

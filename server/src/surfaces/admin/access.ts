@@ -5,8 +5,6 @@ import type { OperatorRole } from '../../platform/http/http.ts';
 
 /** Operators and their rights in the admin console. */
 
-export const OPERATOR_ROLES: readonly [OperatorRole, ...OperatorRole[]] = ['admin', 'support'];
-
 /** The operator of the request; set by the admin console's door. */
 export interface OperatorPrincipal {
   readonly operatorId: string;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Email, LISTED_SESSION, Password } from '../../people/sessions/session-schemas.ts';
 import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
-import { OPERATOR_ROLES } from './access.ts';
+import { OPERATOR_ROLES } from '../../platform/http/http.ts';
 
 /** Schemas of the console's own routes. */
 
