@@ -32,9 +32,9 @@ const SWEPT = `select count(*)::integer as accounts from retention_sweeps where 
 const TABLES = ['message_contents', 'content_deletions', 'messages', 'events', 'attempts', 'spent_keys'];
 const SWEPT_BEFORE = `insert into retention_sweeps (tenant_id, due_at, attempt, swept_to)
   select tenant_id, now(), 0, $1 from tenants`;
-/** Searches are no part of this: as if all words had been collected. */
+/** Searches are no part of this: as if all words had been collected. A segment with messages is made again. */
 const WORDS_COLLECTED = `insert into search_segments (tenant_id, after_id, last_id, made)
-  select tenant_id, '00000000-0000-0000-0000-000000000000', $1, true from tenants`;
+  select tenant_id, $1, $2, true from tenants`;
 const SIZES = `select c.relname as name, pg_table_size(c.oid) - coalesce(pg_table_size(c.reltoastrelid), 0) as rows,
     coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0) as long, pg_indexes_size(c.oid) as indexes
   from pg_class c where c.oid = any ($1::regclass[]) order by c.relname`;
@@ -96,7 +96,7 @@ async function filled(dataDir, key, { count, days, ofDays }) {
     });
     const prepare = async (client) => {
       await client.query('update plain_record_deletion set begins_at = now()');
-      await client.query(WORDS_COLLECTED, [firstId(Date.now())]);
+      await client.query(WORDS_COLLECTED, [firstId(Date.now() - 1), firstId(Date.now())]);
     };
     await inDatabase(dataDir, prepare, superuser(dataDir));
   });
