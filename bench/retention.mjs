@@ -32,7 +32,7 @@ const SWEPT = `select count(*)::integer as accounts from retention_sweeps where 
 const TABLES = ['message_contents', 'content_deletions', 'messages', 'events', 'attempts', 'spent_keys'];
 const SWEPT_BEFORE = `insert into retention_sweeps (tenant_id, due_at, attempt, swept_to)
   select tenant_id, now(), 0, $1 from tenants`;
-/** Searches are no part of this: as if all words had been collected. A segment with messages is made again. */
+/** Searches are no part of this: as if all words had been collected. */
 const WORDS_COLLECTED = `insert into search_segments (tenant_id, after_id, last_id, made)
   select tenant_id, $1, $2, true from tenants`;
 const SIZES = `select c.relname as name, pg_table_size(c.oid) - coalesce(pg_table_size(c.reltoastrelid), 0) as rows,
