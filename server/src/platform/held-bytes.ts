@@ -63,6 +63,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
 
   /** False: whoever holds more than this owner would is not waiting. */
   function makeRoom(held: Held, bytes: number): boolean {
+    if (total + bytes <= maxBytes) return true;
     const wanted = ofHolder(held) + bytes;
     while (total + bytes > maxBytes) {
       const gone = largestOf(yielding, ofHolder);

@@ -42,6 +42,7 @@ const HELD_MAX_BYTES = 256 * 1024 * 1024;
 export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
 /** Minimum that a request counts as: objects, headers, socket. Some 16 000 requests fill the bound. */
 const REQUEST_MIN_BYTES = 16 * 1024;
+const KNOWN_ADDRESSES_MAX = 1_000;
 
 interface Share {
   requests: number;
@@ -52,6 +53,7 @@ export function createAdmission(): Admission {
   const held = createHeldBytes({ maxBytes: HELD_MAX_BYTES, maxBytesOfOne: HELD_SHARE_MAX_BYTES });
   const tenants = new Map<string, Share>();
   const all: Share = { requests: 0, work: 0 };
+  const networksOf = rememberNetworks();
 
   function count({ tenantId }: Held, more: Share): void {
     add(all, more);
@@ -65,9 +67,8 @@ export function createAdmission(): Admission {
   return {
     enter(request, work = 0) {
       const tenantId = request.principal?.tenantId ?? null;
-      const networks = holdersOf(request.ip);
-      const owners = [...(tenantId === null ? [] : [`account ${tenantId}`]), `network ${networks.at(-1)}`];
-      const around = networks.slice(0, -1).map((network) => `network ${network}`);
+      const { network, around } = networksOf(request.ip);
+      const owners = tenantId === null ? [network] : [`account ${tenantId}`, network];
       const holding = held.open(owners, around);
       if (!holding.wouldFit(REQUEST_MIN_BYTES + announced(request)) || !holding.add(REQUEST_MIN_BYTES))
         throw notAccepted();
@@ -102,6 +103,23 @@ export function createAdmission(): Admission {
     requests: () => all.requests,
     tenants: () => tenants.size,
     work: (tenantId) => (tenantId === undefined ? all.work : (tenants.get(tenantId)?.work ?? 0)),
+  };
+}
+
+/** Clients send again and again: their networks are made once. */
+function rememberNetworks() {
+  const known = new Map<string, { readonly network: string; readonly around: readonly string[] }>();
+  return (address: string) => {
+    let networks = known.get(address);
+    if (networks === undefined) {
+      const [network = '', ...around] = holdersOf(address)
+        .map((each) => `network ${each}`)
+        .reverse();
+      networks = { network, around };
+      if (known.size >= KNOWN_ADDRESSES_MAX) known.clear();
+      known.set(address, networks);
+    }
+    return networks;
   };
 }
 
