@@ -80,6 +80,32 @@ describe('memory that slow clients hold', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test.each(['close', 'keep-alive'])(
+    'a client that says Connection: %s and is refused unread sends all of its body, and has its answer',
+    async (connection) => {
+      const size = 46 * MiB;
+      const begin = async (headers: string) => {
+        const opened = await open('127.0.0.1');
+        opened.socket.write(
+          `POST /body HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nContent-Type: application/json\r\n${headers}Content-Length: ${size}\r\n\r\n`,
+        );
+        return opened;
+      };
+      for (let n = 0; n < 2; n++) {
+        const { socket } = await begin('');
+        socket.write(Buffer.alloc(size - 1, 'x'));
+      }
+      await eventually(async () => (await heldBytes()) > 90 * MiB);
+      const { socket, head } = await begin(`Connection: ${connection}\r\n`);
+      await eventually(() => head().startsWith('HTTP/1.1 503 '));
+      const sent = new Promise((resolve, reject) => {
+        socket.on('error', reject).on('close', () => reject(new Error('closed')));
+        socket.write(Buffer.alloc(size, 'x'), resolve);
+      });
+      expect(await sent).toBeFalsy();
+    },
+  );
+
   test('bodies that three accounts never finish keep nobody out, and are answered 503', async () => {
     const slow: (() => string)[] = [];
     for (let n = 0; n < 6; n++) {
