@@ -37,7 +37,7 @@ const fsckCommand = defineCommand({
     },
     archives: {
       type: 'boolean',
-      doc: 'also read the contents that archives alone have, and compare them with their messages; each archive is read whole',
+      doc: 'also read the contents that only archives have, and compare them with their messages; each archive is read whole',
     },
     parallel: {
       type: 'string',

@@ -199,7 +199,7 @@ function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingR
   const text =
     cap.period === 'hour'
       ? `A cap allows ${steps[0]} messages in an hour (${of}), and as many have gone: it continues at ${at}, in ${left}.`
-      : `A cap allows ${steps[0]} messages in a day (${of}), and no more go for now: it continues at ${at}, in ${left}.`;
+      : `A cap allows ${steps[0]} messages in a day (${of}), and no more are sent for now: it continues at ${at}, in ${left}.`;
   return reason('capped', `${text} ${set}`, dueAt);
 }
 
@@ -209,14 +209,14 @@ function cappedText(cap: Cap, destination: string, at: string, left: string): st
   if (cap.receiver !== null)
     return hourly
       ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: it continues at ${at}, in ${left}.`
-      : `The operator limits how many messages go to ${destination} in a day, and no more go for now: it continues at ${at}, in ${left}.`;
+      : `The operator limits how many messages go to ${destination} in a day, and no more are sent for now: it continues at ${at}, in ${left}.`;
   if (cap.tenant_id !== null)
     return hourly
       ? `The operator limits how many messages this account sends in an hour, and as many have gone: it continues at ${at}, in ${left}.`
       : `The operator limits how many messages this account sends in a day, and as many have gone: it continues at ${at}, in ${left}.`;
   return hourly
     ? `The operator limits how many messages leave by this route in an hour, and as many have gone: it continues at ${at}, in ${left}.`
-    : `The operator limits how many messages leave by this route in a day, and no more go for now: it continues at ${at}, in ${left}.`;
+    : `The operator limits how many messages leave by this route in a day, and no more are sent for now: it continues at ${at}, in ${left}.`;
 }
 
 /** The scope of a cap, for operators. */

@@ -107,7 +107,7 @@ const en: AcknowledgeWords = {
   time: times('en-GB', 'UTC', 'UTC'),
   lead: 'The sender asks you to confirm that you received this message.',
   until: 'You can answer until',
-  codeWhy: (address) => `We send a code to ${address}. It shows that you can read mail to this address.`,
+  codeWhy: (address) => `We will send a code to ${address}. It shows that you can read mail to this address.`,
   sendCode: 'Send me a code',
   mailTitle: 'Confirm by mail instead',
   mailHow: (address) =>
@@ -184,7 +184,7 @@ const es: AcknowledgeWords = {
   time: times('es-MX', CENTRE_OF_MEXICO, '(hora del centro de México)'),
   lead: 'El remitente le pide confirmar que recibió este mensaje.',
   until: 'Puede responder hasta',
-  codeWhy: (address) => `Le enviamos un código a ${address}. Así consta que usted puede leer ese correo.`,
+  codeWhy: (address) => `Le enviaremos un código a ${address}. Así consta que usted puede leer ese correo.`,
   sendCode: 'Enviarme un código',
   mailTitle: 'Prefiero confirmar por correo',
   mailHow: (address) =>

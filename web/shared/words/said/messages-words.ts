@@ -228,7 +228,7 @@ export const WAITING: readonly Row[] = [
     es: 'El operador limita cuántos mensajes salen hacia {name} en una hora y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'The operator limits how many messages go to {name} in a day, and no more go for now: it continues at {at}, in {span}.',
+    said: 'The operator limits how many messages go to {name} in a day, and no more are sent for now: it continues at {at}, in {span}.',
     es: 'El operador limita cuántos mensajes salen hacia {name} en un día y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
@@ -244,7 +244,7 @@ export const WAITING: readonly Row[] = [
     es: 'El operador limita cuántos mensajes salen por esta ruta en una hora y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'The operator limits how many messages leave by this route in a day, and no more go for now: it continues at {at}, in {span}.',
+    said: 'The operator limits how many messages leave by this route in a day, and no more are sent for now: it continues at {at}, in {span}.',
     es: 'El operador limita cuántos mensajes salen por esta ruta en un día y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
@@ -260,7 +260,7 @@ export const WAITING: readonly Row[] = [
     es: 'Un tope permite {n} mensajes en una hora ({scope}) y ya salieron todos: continúa el {at}, en {span}.',
   },
   {
-    said: 'A cap allows {n} messages in a day ({scope}), and no more go for now: it continues at {at}, in {span}.',
+    said: 'A cap allows {n} messages in a day ({scope}), and no more are sent for now: it continues at {at}, in {span}.',
     es: 'Un tope permite {n} mensajes en un día ({scope}) y por ahora no salen más: continúa el {at}, en {span}.',
   },
   {
