@@ -122,9 +122,11 @@ export function answerError(
   if (answer.status >= 500) logFault(answer, request);
   // A refused body is read to its end and dropped: a client still writing when the connection closes would
   // not read the answer.
-  if (answer.code === 'unavailable') reply.removeHeader('connection');
-  // Also when the client wants it closed: it closes it itself.
-  if (!request.raw.complete) reply.raw.shouldKeepAlive = true;
+  if (answer.code === 'unavailable') {
+    reply.removeHeader('connection');
+    // Also when the client wants it closed: it closes it itself.
+    if (!request.raw.complete) reply.raw.shouldKeepAlive = true;
+  }
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
   // The admin console's listener serves no /docs.
