@@ -186,12 +186,10 @@ async function spend(
   tenantId: string,
 ): Promise<{ kind: 'spent'; settle(news: CapNews): void } | { kind: 'held'; held: Held }> {
   const find = () => covering.map(({ cap, counted }) => budgets.of(cap, counted));
-  const has = (budget: Budget, part: Part) =>
-    budget.left[part] >= 1 && (part === 'open' || mayHaveKept(budget, tenantId));
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const these = find();
     const nowMs = clock.monotonicMs();
-    const empty = these.filter((budget) => !budget.isOpen && !has(budget, 'open') && !has(budget, 'kept'));
+    const empty = these.filter((budget) => !budget.isOpen && partFor(budget, tenantId) === null);
     if (empty.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
     const lacking = empty.filter((budget) => needs(budget, 'open', nowMs));
     const keeping = empty.filter(
@@ -229,11 +227,14 @@ function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
   );
 }
 
+/** Of which the account may have one now. Null: of none. */
+function partFor(budget: Budget, tenantId: string): Part | null {
+  if (budget.left.open >= 1) return 'open';
+  return budget.left.kept >= 1 && mayHaveKept(budget, tenantId) ? 'kept' : null;
+}
+
 function spendOf(these: readonly Budget[], nowMs: number, tenantId: string): (news: CapNews) => void {
-  const parts = these.map(
-    (budget): Part =>
-      budget.left.open < 1 && budget.left.kept >= 1 && mayHaveKept(budget, tenantId) ? 'kept' : 'open',
-  );
+  const parts = these.map((budget) => partFor(budget, tenantId) ?? 'open');
   for (const [at, budget] of these.entries()) {
     budget.touchedMs = nowMs;
     budget.spentBy.add(tenantId, 1);
