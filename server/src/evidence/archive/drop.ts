@@ -81,14 +81,9 @@ export async function dropArchived(
   const known = await findArchivedPlace(db, order);
   const movedFrom = known === undefined || known === root ? null : known;
   const all = { ...order, place: root };
-  const ranges = rangesOf(index, rangeOf(order));
-  const stored = { messages: 0, bytes: 0 };
-  for (const { range } of ranges) {
-    const found = await countStoredContents(db, range);
-    stored.messages += found.messages;
-    stored.bytes += found.bytes;
-  }
-  if (dryRun) return { messages, dropped: stored.messages, bytes: stored.bytes, movedFrom };
+  const ranges = await storedParts(db, index, rangeOf(order));
+  const storedOf = (what: 'messages' | 'bytes') => ranges.reduce((sum, { stored }) => sum + stored[what], 0);
+  if (dryRun) return { messages, dropped: storedOf('messages'), bytes: storedOf('bytes'), movedFrom };
   const renewals = await readArchivedRenewals(reader(place), index, sha256);
   const look = (part: ArchivePart, range: IdRange) => verifyPart(deps, place, { part, range, renewals });
   if (movedFrom !== null) {
@@ -97,12 +92,12 @@ export async function dropArchived(
       throw new ArchiveChanged(place.place);
   }
   let [dropped, bytes] = [0, 0];
-  for (const [i, { part, range }] of ranges.entries()) {
-    // Done by an earlier run.
-    if ((await countStoredContents(db, range)).messages > 0) {
+  for (const [i, { part, range, stored }] of ranges.entries()) {
+    // None: done by an earlier run.
+    if (stored.messages > 0) {
       const contents = await look(part, range);
       for (let at = 0; at < contents.length; at += PAGE) {
-        const told = dropped > 0 ? null : stored.messages;
+        const told = dropped > 0 ? null : storedOf('messages');
         const gone = await dropPage(deps, place, all, { contents: contents.slice(at, at + PAGE), told });
         dropped += gone.length;
         bytes += gone.reduce((sum, each) => sum + each.bytes, 0);
@@ -152,6 +147,13 @@ function rangesOf({ parts }: ArchiveIndex, { tenantId, after }: IdRange) {
     part,
     range: { tenantId, after: i === 0 ? after : parts[i - 1]!.last, to: part.last },
   }));
+}
+
+/** Each part, with what the database still has of it. */
+async function storedParts(db: Db, index: ArchiveIndex, month: IdRange) {
+  const found = rangesOf(index, month).map((each) => ({ ...each, stored: { messages: 0, bytes: 0 } }));
+  for (const each of found) each.stored = await countStoredContents(db, each.range);
+  return found;
 }
 
 interface PartToVerify {
