@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { folded } from '../format/folded.ts';
 import { useGo } from '../routing/link.tsx';
 import type { Icon } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -131,12 +132,4 @@ function useFindings(text: string, find: Props['find']) {
     };
   }, [text, find]);
   return state;
-}
-
-/** Without case and accents: "auditoria" finds "Auditoría". */
-function folded(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
 }

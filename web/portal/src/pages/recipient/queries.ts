@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import type { Message, MessagePage, SuppressionPage } from '../../../../shared/api/portal-types.ts';
 import { daysAgo } from '../../../../shared/format/clock.ts';
+import { folded } from '../../../../shared/format/folded.ts';
 import { addressIn } from '../../shell/find.ts';
 
 /** Newest messages of the address (messages). */
@@ -56,11 +57,6 @@ export function peopleOf(messages: readonly Pick<Message, 'to'>[], part: string)
   const isNamed = ([, to]: [string, string]) => folded(to).includes(wanted);
   const all = [...people.values()];
   return [...all.filter(isNamed), ...all.filter((each) => !isNamed(each))].slice(0, PEOPLE_MAX);
-}
-
-/** As the search compares: without accents and case. */
-function folded(text: string): string {
-  return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 export function suppressionQuery(api: ApiClient, address: string) {
