@@ -39,7 +39,7 @@ const english = {
   of: (used: string, quota: string) => `${used} of ${quota}`,
   toUsage: 'Usage and prices',
   attention: 'Needs attention',
-  attentionNone: 'Nothing bounced or waits from the last 24 hours, and domains and webhooks work.',
+  attentionNone: 'Nothing bounced or waits from the last 24 hours, and no domain or webhook fails.',
   domainFails: 'Its DNS records are gone: its mail is refused.',
   toAll: 'All messages',
   noSubject: '(no subject)',
@@ -85,8 +85,7 @@ const spanish: Translated<typeof english> = {
   of: (used: string, quota: string) => `${used} de ${quota}`,
   toUsage: 'Uso y precios',
   attention: 'Requiere atención',
-  attentionNone:
-    'De las últimas 24 horas, nada rebotó ni está en espera. Los dominios y los webhooks funcionan.',
+  attentionNone: 'De las últimas 24 horas, nada rebotó ni está en espera. Ningún dominio ni webhook falla.',
   domainFails: 'Sus registros DNS desaparecieron: su correo se rechaza.',
   toAll: 'Todos los mensajes',
   noSubject: '(sin asunto)',
