@@ -80,7 +80,7 @@ function useColumns(): readonly Column<AuditEntry>[] {
   return [
     {
       id: 'at',
-      phone: 'corner',
+      phone: 'mark',
       head: words.at,
       cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
     },

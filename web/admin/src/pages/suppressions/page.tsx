@@ -112,7 +112,6 @@ function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Colu
     },
     {
       id: 'added',
-      phone: 'corner',
       head: words.added,
       cell: ({ created_at: at }) => <Time iso={at} form="date" />,
     },

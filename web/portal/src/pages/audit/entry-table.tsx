@@ -16,7 +16,7 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
   const columns: readonly Column<AuditEntry>[] = [
     {
       id: 'when',
-      phone: 'corner',
+      phone: 'mark',
       head: words.when,
       cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
     },

@@ -276,7 +276,6 @@ function useColumns(
     },
     {
       id: 'since',
-      phone: 'corner',
       head: words.since,
       cell: ({ created_at: at }) => <Time iso={at} form="short" />,
     },
