@@ -282,6 +282,53 @@ describe('a cap', () => {
     toNextDay(20 * HOUR_MS);
   });
 
+  test('that accounts share: an attempt that reached nobody is none that the account had', async () => {
+    toNextDay(60_000);
+    await cap({ steps: [100] });
+    const caps = createCaps({ db: h.db, clock: h.clock, log: { warn: () => {} } as never });
+    const [many, one] = [await h.tenant(), await h.tenant()];
+    const take = (tenantId: string) =>
+      caps.take({ tenantId, pool: 'default', destination: 'd.test', receiver: async () => 'd.test' }, [
+        { key: 'default/x', ehloName: WARM.ehloName },
+      ])!;
+    while ((await take(many)).kind === 'spent');
+    for (let tried = 0; tried < 8; tried++) {
+      const taken = await take(one);
+      expect([tried, taken.kind]).toEqual([tried, 'spent']);
+      if (taken.kind === 'spent') taken.settle('untried');
+    }
+    toNextDay(20 * HOUR_MS);
+  });
+
+  test('what a process gives back late goes to what waits for it, without waiting for the next day', async () => {
+    const peer = await peerWith();
+    const tenantId = await h.tenant();
+    const { cap_id: id } = await cap({ scope: { receiver: EACH }, steps: [20] });
+    const own = (await showCaps(h)).find((each) => each.cap.cap_id === id)!.cap;
+    const late = createBudgets(h);
+    for (const receiver of ['d.test', 'e.test', 'f.test']) await late.fill([late.of(own, receiver)]);
+    await queue(tenantId, 22, 'd.test');
+    await queue(tenantId, 22, 'e.test');
+    const worker = h.work(routerOf(peer, [WARM]), SOON);
+    const held = async (count: number) => {
+      worker.wake();
+      const all = await waiting();
+      expect([all.length, all.every((by) => by === id)]).toEqual([count, true]);
+    };
+    await vi.waitFor(() => held(6), PATIENCE);
+    // Of one receiver, and of another one, which nobody waits for.
+    Object.assign(late.of(own, 'e.test').left, { open: 0 });
+    await late.flush(true);
+    h.clock.forward(66_000);
+    await vi.waitFor(() => held(5), PATIENCE);
+    const soon = await h.db.query(
+      `select 1 from delivery_queue where due_at < $1 and destination = 'd.test'`,
+      [new Date(h.clock.now().getTime() + HOUR_MS)],
+    );
+    expect(soon).toEqual([]);
+    expect(takenFrom(peer)).toEqual({ '127.0.0.3': 39 });
+  });
+
   test('that accounts share never holds the mail of the installation itself, and counts it', async () => {
     const peer = await peerWith();
     const [own, other] = [await h.tenant(), await h.tenant()];

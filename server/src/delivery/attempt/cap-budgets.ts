@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Counts } from '../../platform/counts.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { keyOf, RECEIVERS } from '../next-hop/receivers.ts';
 import { isStopped, limitOf, nextStep } from '../next-hop/warm-up.ts';
 import {
   addToCounts,
@@ -13,6 +14,7 @@ import {
   lastCounts,
   lockCounts,
   PERIOD_MS,
+  takeUpSomeHeldBy,
 } from '../operate/cap-store.ts';
 
 /**
@@ -24,7 +26,9 @@ export interface Budgets {
   of(cap: Cap, receiver: string): Budget;
   /** Reserves for those that have nothing left in this part; concurrent calls share a transaction. */
   fill(budgets: readonly Budget[], part?: Part): Promise<void>;
-  /** Records answers, and gives back what has lain idle; `all`: everything. */
+  /**
+   * Records answers, and gives back what has lain idle, to mail that waits for it; `all`: everything.
+   */
   flush(all?: boolean): Promise<void>;
 }
 
@@ -60,6 +64,11 @@ const LEASE_MAX = 100;
 const IDLE_MS = 30_000;
 /** A full count is looked at again after so long: another process may have given something back (ms). */
 const FULL_FOR_MS = 60_000;
+/**
+ * Mail that is taken up comes due so long after something was given back: by then every process asks for it
+ * again. Their clocks differ by less than the rest (ms).
+ */
+const TAKEN_UP_AFTER_MS = FULL_FOR_MS + 5_000;
 const BUDGETS_MAX = 20_000;
 /** Of a shared cap by the day, and of the day in which it opens to all. */
 const KEPT_SHARE = 0.2;
@@ -116,6 +125,7 @@ export function createBudgets({ db, clock, hasSeveralAccounts = () => false }: B
     async flush(all = false) {
       const idleSince = clock.monotonicMs() - IDLE_MS;
       const changes: CountChange[] = [];
+      const now = clock.now();
       for (const budget of budgets.values()) {
         const { key, answered, turnedAway, touchedMs, left } = budget;
         const isIdle = all || touchedMs < idleSince;
@@ -126,9 +136,10 @@ export function createBudgets({ db, clock, hasSeveralAccounts = () => false }: B
         budget.answered = 0;
         budget.turnedAway = 0;
       }
-      const now = clock.now();
       for (const [id, budget] of budgets) if (budget.endsAt <= now) budgets.delete(id);
-      if (changes.length > 0) await db.transact((tx) => addLocked(tx, changes));
+      if (changes.length === 0) return;
+      await db.transact((tx) => addLocked(tx, changes));
+      await takeUp(db, changes, now);
     },
   };
 }
@@ -138,6 +149,26 @@ function opened(budget: Budget, now: Date): Budget {
   if (!budget.hasOpened && now >= budget.opensAt) Object.assign(budget.fullAtMs, { open: null });
   budget.hasOpened = now >= budget.opensAt;
   return budget;
+}
+
+/** Mail that waits for what was given back: as much as one reservation, because some of it may not have any. */
+async function takeUp(db: Db, changes: readonly CountChange[], now: Date): Promise<void> {
+  const at = new Date(now.getTime() + TAKEN_UP_AFTER_MS);
+  for (const { capId, receiver, taken } of changes)
+    if (taken < 0)
+      await takeUpSomeHeldBy(db, capId, {
+        ...{ destination: domainOf(receiver), at, limit: Math.max(LEASE_MAX, -taken) },
+      });
+}
+
+/** Null: any. A large receiver receives for many. */
+function domainOf(receiver: string): string | null {
+  return receiver === '' || RECEIVERS.some((large) => keyOf(large) === receiver) ? null : receiver;
+}
+
+/** How long (ms) it is held for full. */
+export function fullForMs({ fullAtMs }: Budget, nowMs: number): number {
+  return fullAtMs.open === null ? 0 : FULL_FOR_MS - (nowMs - fullAtMs.open);
 }
 
 export function needs({ left, isOpen, fullAtMs }: Budget, part: Part, nowMs: number): boolean {

@@ -12,7 +12,7 @@ import {
   listOwnAccounts,
   takeUpHeldBy,
 } from '../operate/cap-store.ts';
-import { type Budget, type Budgets, createBudgets, mayHaveKept, needs, type Part } from './cap-budgets.ts';
+import { type Budget, type Budgets, createBudgets, fullForMs, mayHaveKept, needs, type Part } from './cap-budgets.ts';
 
 /**
  * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
@@ -56,6 +56,8 @@ export type CapNews = 'untried' | 'answered' | 'turned_away';
 export interface Held {
   readonly capId: string;
   readonly until: Date;
+  /** From then on the count may have room again, which others gave back. */
+  readonly asksAgainAt: Date;
 }
 
 const LOOK_EVERY_MS = 5_000;
@@ -200,8 +202,9 @@ async function spend(
     const holding = isOurs(tenantId) ? isFull.filter(({ cap }) => cap.tenant_id !== null) : isFull;
     if (holding.length > 0) {
       const turns = holding.map((budget) => ({ budget, until: nextTurn(budget, clock.now(), tenantId) }));
-      const last = turns.reduce((a, b) => (b.until > a.until ? b : a));
-      return { kind: 'held', held: { capId: last.budget.cap.cap_id, until: last.until } };
+      const { budget, until } = turns.reduce((a, b) => (b.until > a.until ? b : a));
+      const asksAgainAt = new Date(clock.now().getTime() + fullForMs(budget, nowMs));
+      return { kind: 'held', held: { capId: budget.cap.cap_id, until, asksAgainAt } };
     }
     if (lacking.length + keeping.length === 0)
       return { kind: 'spent', settle: spendOf(these, nowMs, tenantId) };
@@ -209,7 +212,7 @@ async function spend(
     if (keeping.length > 0) await budgets.fill(keeping, 'kept');
   }
   const until = new Date(clock.now().getTime() + CROWDED_MS);
-  return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until } };
+  return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until, asksAgainAt: until } };
 }
 
 /** When what is kept opens to all, or the next period begins. */
@@ -245,8 +248,11 @@ function spendOf(these: readonly Budget[], nowMs: number, tenantId: string): (ne
     if (isSettled) return;
     isSettled = true;
     for (const [at, budget] of these.entries()) {
-      if (news === 'untried' && !budget.isOpen) budget.left[parts[at]!]++;
-      if (news === 'untried') continue;
+      if (news === 'untried') {
+        budget.spentBy.add(tenantId, -1);
+        if (!budget.isOpen) budget.left[parts[at]!]++;
+        continue;
+      }
       budget.answered++;
       if (news === 'turned_away') budget.turnedAway++;
     }
@@ -267,7 +273,8 @@ function createHeld(clock: Clock) {
       const of = tenants.get(tenantId);
       if (of === undefined) return NOTHING_HELD;
       const now = clock.now();
-      for (const [destination, { until }] of of) if (until <= now) forget(tenantId, of, destination);
+      for (const [destination, { until, asksAgainAt }] of of)
+        if (until <= now || asksAgainAt <= now) forget(tenantId, of, destination);
       return of;
     },
     note({ tenantId, destination }: Mail, one: Held): void {

@@ -1,5 +1,6 @@
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { ofTheseOn } from '../../platform/database/of-these.ts';
 import type { DayCount } from '../next-hop/warm-up.ts';
 
 /** Caps on what goes out, and what of them is used. */
@@ -99,6 +100,49 @@ export function takeUpHeldBy(db: Queryable, capId: string, now: Date): Promise<n
   return db.execute(
     'update delivery_queue set due_at = $2, held_by = null where held_by = $1 and leased_until is null',
     [capId, now.toISOString()],
+  );
+}
+
+export interface HeldPart {
+  /** Null: any. */
+  readonly destination: string | null;
+  readonly at: Date;
+  readonly limit: number;
+}
+
+/**
+ * Lets some mail that waits for the cap come due at `at`: accounts and destinations in turn, the next due
+ * first.
+ */
+export async function takeUpSomeHeldBy(
+  db: Queryable,
+  capId: string,
+  { destination, at, limit }: HeldPart,
+): Promise<void> {
+  const next = await db.query<{ tenant_id: string; message_id: string }>(
+    `select tenant_id, message_id
+       from (select tenant_id, message_id, due_at,
+                    row_number() over (partition by tenant_id, destination order by due_at) as turn
+               from delivery_queue
+              where held_by = $1 and leased_until is null and due_at > $2
+                and ($3::text is null or destination = $3)) held
+      order by turn, due_at limit $4`,
+    [capId, at.toISOString(), destination, limit],
+    'delivery_next_held_by',
+  );
+  if (next.length === 0) return;
+  const these = await ofTheseOn(db, 'q.tenant_id');
+  await db.execute(
+    `update delivery_queue q set due_at = $4
+       from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, message_id)
+      where q.tenant_id = t.tenant_id${these} and q.message_id = t.message_id
+        and q.held_by = $3 and q.leased_until is null and q.due_at > $4`,
+    [
+      plainArray(next.map((row) => row.tenant_id)),
+      plainArray(next.map((row) => row.message_id)),
+      ...[capId, at.toISOString()],
+    ],
+    'delivery_take_up_some_held_by',
   );
 }
 
