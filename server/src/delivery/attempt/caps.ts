@@ -12,7 +12,15 @@ import {
   listOwnAccounts,
   takeUpHeldBy,
 } from '../operate/cap-store.ts';
-import { type Budget, type Budgets, createBudgets, fullForMs, mayHaveKept, needs, type Part } from './cap-budgets.ts';
+import {
+  type Budget,
+  type Budgets,
+  createBudgets,
+  fullForMs,
+  mayHaveKept,
+  needs,
+  type Part,
+} from './cap-budgets.ts';
 
 /**
  * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
