@@ -151,7 +151,7 @@ function opened(budget: Budget, now: Date): Budget {
   return budget;
 }
 
-/** Mail that waits for what was given back: as much as one reservation, because some of it may not have any. */
+/** Mail that waits for what was given back: a reservation's at least, because some of it may have none. */
 async function takeUp(db: Db, changes: readonly CountChange[], now: Date): Promise<void> {
   const at = new Date(now.getTime() + TAKEN_UP_AFTER_MS);
   for (const { capId, receiver, taken } of changes)

@@ -5,7 +5,8 @@
  *
  * A row that another transaction changed since the statement began has another place, and is left out: only
  * for statements that come again. What is leased is found by its key: the extension of a lease and the record
- * of its result meet, and a row left out would pass for a lost lease. With Citus a row has no place that two parts of a statement share.
+ * of its result meet, and a row left out would pass for a lost lease. With Citus a row has no place that two
+ * parts of a statement share.
  */
 export function sameRow(distributed: boolean, key: 'message_id' | 'delivery_id') {
   return {
