@@ -39,6 +39,13 @@ class Line:
             return False
         return self.accepted - TOLERANCE <= from_unix(seconds) <= self.now + DAY
 
+    def add_outcome(self, outcome, check):
+        self.occurred.append(moment(outcome['occurred_at']))
+        if outcome['kind'] == 'unanswered':
+            asked = self.manifest.get('acknowledgement')
+            need(asked, check, 'unanswered, and nothing was asked')
+            need(moment(asked['until']) <= self.occurred[-1], check, 'unanswered before the time was over')
+
     def check_outcomes(self, files, withheld):
         check, origin = 'outcomes', self.manifest['log']
         if 'outcomes.note' not in files:

@@ -169,6 +169,14 @@ function assertChained(
     throw new EvidenceError('delivery', 'does not follow the outcome before it');
   if (!base.endsWith(`-${manifest.kind}`))
     throw new EvidenceError('delivery', 'is of another kind than its name says');
+  if (manifest.kind === 'unanswered') assertTimeRanOut(manifest.occurred_at, message.acknowledgement);
+}
+
+/** Both times are the operator's own word, so that no clock excuses a difference. */
+function assertTimeRanOut(at: string, asked: MessageManifest['acknowledgement']): void {
+  if (asked === undefined) throw new EvidenceError('delivery', 'answers what the message did not ask for');
+  if (Date.parse(at) < Date.parse(asked.until))
+    throw new EvidenceError('delivery', `at ${at} the recipient had until ${asked.until} to answer`);
 }
 
 /** The openings, if the bundle has them; then the contents must be there too, and match. */

@@ -24,6 +24,7 @@ export function outcomeCommands({ deliveries }: BundleGuide, at: number): string
     shell.step([entry, before], shell.names(entry, 'previous', before)),
     shell.step([entry, 'manifest.json'], shell.names(entry, 'message_canonical_hash', 'manifest.json')),
   ];
+  if (delivery.kind === 'unanswered') commands.push(timeRanOut(entry));
   if (shown === undefined) return commands;
   const base = entry.slice(0, -'.json'.length);
   const openings = `${base}.openings.json`;
@@ -60,6 +61,13 @@ export function outcomeCommands({ deliveries }: BundleGuide, at: number): string
   if (isReply(delivery)) commands.push(replyCommands(`${base}.dsn.eml`, facts));
   return commands;
 }
+
+/** Fails too where the message asked for nothing: no time is stated then. */
+const timeRanOut = (entry: string): string =>
+  shell.step(
+    [entry, 'manifest.json'],
+    `check "the time to acknowledge was over: ${entry}" test "$(moment "$(field manifest.json until)")" -le "$(moment "$(field ${entry} occurred_at)")"`,
+  );
 
 /** A mail by which the recipient acknowledged, and which is here. */
 const isReply = ({ kind, source, shown }: DeliveryGuide) =>

@@ -243,6 +243,7 @@ test.each([
   'revoked-later-crl',
   'revoked-later-ocsp',
   'sealed',
+  'unanswered-later',
   'warns-unstamped',
 ])('its verdict on %s is that of the verifier, with the right keys and with none', async (name) => {
   const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, `good/${name}.zip`))));
@@ -267,7 +268,7 @@ test.each([
 describe('what cannot all be true is told by it, as each command stands', () => {
   // A future time is one by the clock of this machine; the reversed proofs prove the same.
   const rows = readdirSync(join(VECTORS, 'broken')).filter((name) =>
-    /^(?:history-(?!reversed)|order-|times-(?!future)|outcomes-)/.test(name),
+    /^(?:history-(?!reversed)|order-|times-(?!future)|outcomes-|unanswered-)/.test(name),
   );
 
   test.each(rows)('%s', (name) => {

@@ -77,6 +77,11 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 	need(m["previous"] == previous, check, "not chained to the one before")
 	hashOf(m["facts"], check)
 	occurredAt := timeOf(m["occurred_at"], check)
+	if kind == "unanswered" {
+		until := b.manifest.acknowledgeUntil
+		need(!until.IsZero(), check, "it answers what the message did not ask for")
+		need(!occurredAt.Before(until), check, "unanswered while the recipient still had time to answer")
+	}
 	numberOf(m["attempt"], check)
 	entry := sha(b.files[base+".json"])
 	b.openOutcome(base, m, hex.EncodeToString(entry), check)

@@ -103,6 +103,8 @@ type manifest struct {
 	log            string
 	hash           []byte
 	acceptedAt     time.Time
+	// Zero unless the message asks for an acknowledgement.
+	acknowledgeUntil time.Time
 }
 
 func checkDkim(key any, check string) {
@@ -119,8 +121,9 @@ func (b *bundle) readManifest() {
 	m := b.document("manifest.json", check, "accepted_at dkim envelope log mail message_id submission tenant_id "+
 		"tenant_sequence type", "acknowledgement")
 	need(m["type"] == "acuse/message/v1", check, "another type")
+	var until time.Time
 	if asked, there := m["acknowledgement"]; there {
-		timeOf(fieldsOf(asked, check, "until", "")["until"], check)
+		until = timeOf(fieldsOf(asked, check, "until", "")["until"], check)
 	}
 	mail := fieldsOf(m["mail"], check, "body header parts raw", "")
 	envelope := fieldsOf(m["envelope"], check, "asserted_by mail_from rcpt_to", "")
@@ -148,6 +151,7 @@ func (b *bundle) readManifest() {
 	b.manifest = manifest{
 		object: m, mail: mail, envelope: envelope, parts: parts, log: origin,
 		hash: sha(b.files["manifest.json"]), acceptedAt: timeOf(m["accepted_at"], check),
+		acknowledgeUntil: until,
 	}
 	b.passed(check)
 }

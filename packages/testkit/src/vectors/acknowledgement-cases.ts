@@ -8,7 +8,7 @@ import { type Json, jcsBytes } from '@acuse/evidence/jcs';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
 import { type Authority, READ_AT, sha256 } from './authority.ts';
 import { countOf, type Entries, historyOf, prove, sealedEvidence } from './bundles.ts';
-import type { LineCases } from './line-cases.ts';
+import { HOUR, type LineCases, MINUTE } from './line-cases.ts';
 import { outcomeInputs } from './messages.ts';
 import { changeJson } from './tamper.ts';
 
@@ -22,8 +22,14 @@ const ACT = {
   sentence: 'Recibí este mensaje. Mi acuse dice que lo recibí, no que esté de acuerdo con él.',
 } as const;
 const UNTIL = new Date('2026-03-05T00:00:00.000Z');
+const after = (ms: number) => new Date(UNTIL.getTime() + ms);
 
-type Content = Pick<DeliveryInput, 'kind' | 'source' | 'occurredAt' | 'facts'> & { dsn?: Uint8Array };
+/** `stampedAt`: by a constancia of its own. `until`: null where the message asks for nothing. */
+type Content = Pick<DeliveryInput, 'kind' | 'source' | 'occurredAt' | 'facts'> & {
+  dsn?: Uint8Array;
+  stampedAt?: Date;
+  until?: Date | null;
+};
 type Fields = Record<string, Json>;
 /** Changes before anything is hashed: the leaf is in the log as it stands. */
 interface Forgery {
@@ -60,10 +66,10 @@ const MAIL_KEY = {
 /** Sent, and one outcome more. */
 export async function evidenceOf(
   authority: Authority,
-  last: Content,
+  { stampedAt, until = UNTIL, ...last }: Content,
   forgery: Forgery = {},
 ): Promise<StoredEvidence> {
-  const sealed = await sealedEvidence(authority, { acknowledgeUntil: UNTIL });
+  const sealed = await sealedEvidence(authority, { acknowledgeUntil: until ?? undefined });
   const hash = sha256(sealed.manifest);
   const sentInput = { ...outcomeInputs(hash)[0]!, previous: hash };
   const sent = buildDeliveryManifest(sentInput, sha256);
@@ -78,6 +84,7 @@ export async function evidenceOf(
     [20, sent.canonicalHash],
     [34, act.canonicalHash],
   ]);
+  const { proof, text } = prove(act.canonicalHash, 34, 40, { others });
   return {
     ...sealed,
     deliveries: [
@@ -90,9 +97,10 @@ export async function evidenceOf(
       },
       {
         manifest: act.manifestBytes,
-        proof: prove(act.canonicalHash, 34, 40, { others }).proof,
+        proof,
         openings: act.openings,
         ...(last.dsn && { dsn: last.dsn }),
+        ...(stampedAt && { constancia: await authority.stamp(sha256(utf8(text)), { at: stampedAt }) }),
       },
     ],
     history: historyOf(others, [13, 21, 40]),
@@ -246,5 +254,31 @@ export async function acknowledgementCases(authority: Authority): Promise<LineCa
     }),
     now: READ_AT,
   });
+  return cases;
+}
+
+/** When nobody can have answered any more. */
+export async function unansweredCases(authority: Authority): Promise<LineCases> {
+  const cases: LineCases = new Map();
+  const add = async (name: string, why: string, change: Partial<Content>) =>
+    cases.set(name, {
+      why,
+      bundle: assembleBundle(await evidenceOf(authority, { ...UNANSWERED, ...change }), sha256),
+      now: READ_AT,
+    });
+  await add('good/unanswered-later', 'nobody had answered an hour after the time was over', {
+    occurredAt: after(HOUR),
+    stampedAt: after(HOUR),
+  });
+  await add('good/unanswered-clocks', 'stamped by a clock that is 5 minutes behind', {
+    stampedAt: after(-5 * MINUTE),
+  });
+  await add('broken/unanswered-early', 'said to be unanswered a millisecond too early', {
+    occurredAt: after(-1),
+  });
+  await add('broken/unanswered-stamped-early', 'stamped while the recipient had time to answer', {
+    stampedAt: after(-5 * MINUTE - 1000),
+  });
+  await add('broken/unanswered-not-asked', 'unanswered, and nothing was asked', { until: null });
   return cases;
 }

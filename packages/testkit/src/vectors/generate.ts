@@ -11,7 +11,7 @@ import { verifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { writeZip } from '@acuse/evidence/zip';
 import { zipSync } from 'fflate';
-import { acknowledgementCases } from './acknowledgement-cases.ts';
+import { acknowledgementCases, unansweredCases } from './acknowledgement-cases.ts';
 import {
   type Authority,
   ORIGIN,
@@ -117,7 +117,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle)));
   for (const [name, { why, bundle, now }] of await replyCases(authority, keys))
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
-  for (const more of [rowCases, chainCases, forgerCases])
+  for (const more of [rowCases, chainCases, forgerCases, unansweredCases])
     for (const [name, { why, bundle, now }] of await more(authority))
       cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)

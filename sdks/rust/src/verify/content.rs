@@ -169,6 +169,12 @@ pub(super) fn check_outcome(
     }
     outcome.is("message_canonical_hash", leaf.canonical_hash)?;
     outcome.is("previous", leaf.previous)?;
+    if kind == "unanswered" {
+        outcome.need(leaf.manifest.has("acknowledgement"), "it answers what the message did not ask for")?;
+        let until = leaf.manifest.fields("acknowledgement", "until", "")?.millis("until")?;
+        let is_over = until <= outcome.millis("occurred_at")?;
+        outcome.need(is_over, "unanswered while the recipient still had time to answer")?;
+    }
     let own = files.get(&format!("{base}.json")).map_or_else(String::new, |data| sha256_hex(data));
     let openings = files.get(&format!("{base}.openings.json"));
     let is_opened = openings.is_some();

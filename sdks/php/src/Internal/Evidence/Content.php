@@ -114,6 +114,12 @@ final class Content
             && $outcome['message_canonical_hash'] === $canonicalHash;
         Form::need($same, $check, 'another message\'s');
         Form::need($outcome['previous'] === $previous, $check, 'not chained to the one before');
+        if ($outcome['kind'] === 'unanswered') {
+            $until = $manifest['acknowledgement']->until ?? null;
+            Form::need($until !== null, $check, 'it answers what the message did not ask for');
+            $over = Times::ofText($until) <= Times::ofText($outcome['occurred_at']);
+            Form::need($over, $check, 'unanswered while the recipient still had time to answer');
+        }
         $opened = null;
         if (isset($this->files["$base.openings.json"])) {
             $opened = Documents::outcomeOpenings(

@@ -8,6 +8,7 @@ from ._base import canonical, is_opened, need, sha256
 from ._container import Files
 from ._documents import read_openings, read_outcome, read_outcome_openings
 from ._message import relaxed_body, relaxed_header
+from ._times import ms_of_text
 
 
 def part_facts(part: dict[str, Any]) -> dict[str, Any]:
@@ -97,6 +98,10 @@ def check_outcome(
     same = all(outcome[name] == manifest[name] for name in ("log", "message_id"))
     need(same and outcome["message_canonical_hash"] == canonical_hash, check, "another message's")
     need(outcome["previous"] == previous, check, "not chained to the one before")
+    if outcome["kind"] == "unanswered":
+        need("acknowledgement" in manifest, check, "it answers what the message did not ask for")
+        over = ms_of_text(manifest["acknowledgement"]["until"]) <= ms_of_text(outcome["occurred_at"])
+        need(over, check, "unanswered while the recipient still had time to answer")
     opened: dict[str, Any] = {}
     if f"{base}.openings.json" in files:
         opened = read_outcome_openings(

@@ -84,6 +84,7 @@ module Acuse
         same = outcome.values_at('log', 'message_id') == manifest.values_at('log', 'message_id')
         need(same && outcome['message_canonical_hash'] == canonical_hash, check, "another message's")
         need(outcome['previous'] == previous, check, 'not chained to the one before')
+        time_ran_out(outcome, manifest['acknowledgement'], check) if outcome['kind'] == 'unanswered'
         opened = outcome_opened(base, outcome, check)
         reported(base, outcome, opened, check)
         outcome
@@ -102,6 +103,12 @@ module Acuse
       end
 
       private
+
+      def time_ran_out(outcome, asked, check)
+        need(!asked.nil?, check, 'it answers what the message did not ask for')
+        over = moment(asked['until'], check) <= moment(outcome['occurred_at'], check)
+        need(over, check, 'unanswered while the recipient still had time to answer')
+      end
 
       def pairs_of(openings, manifest)
         mail = openings['mail']

@@ -86,6 +86,17 @@ final class Outcome {
     return kind.equals("acknowledged") && source.equals("reported_by_mail");
   }
 
+  /** `asked`: what the message's manifest says, or null. Both times are the operator's own word. */
+  static void assertTimeRanOut(Map<String, Object> manifest, Object asked) {
+    if (!manifest.get("kind").equals("unanswered")) {
+      return;
+    }
+    Refused.unless(asked != null, "it answers what the message did not ask for");
+    Object until = Doc.object(asked, Set.of("until"), Set.of()).get("until");
+    boolean over = !Window.time(manifest.get("occurred_at")).isBefore(Window.time(until));
+    Refused.unless(over, "unanswered while the recipient still had time to answer");
+  }
+
   /** Throws unless the openings, if there are any, open all of it and the contents match. */
   static void open(
       Map<String, byte[]> entries, String base, Map<String, Object> manifest, String hash) {

@@ -442,6 +442,7 @@ final class Verification {
               Refused.unless(own, "of another message or log");
               Refused.unless(chain[1].equals(outcome.get("previous")), "not chained");
               Refused.unless(base.endsWith("-" + outcome.get("kind")), "of another kind");
+              Outcome.assertTimeRanOut(outcome, message.get("acknowledgement"));
               byte[] own256 = Bytes.sha256(bytes);
               Outcome.open(entries, base, outcome, Bytes.hex(own256));
               return own256;
