@@ -6,14 +6,14 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_LOG_ANCHOR',
     group: 'evidence',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, that keeps the newest published checkpoint of the log, outside the database and its backups, best on another machine. A database that was restored to an earlier point is recognized by it, and signs, delivers and accepts nothing.',
+    doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, with the newest published checkpoint of the log. It shows that a database was restored to an earlier point: then the service signs, delivers and accepts nothing.',
     optional: true,
   },
   logMirror: {
     name: 'ACUSE_LOG_MIRROR',
     group: 'evidence',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, that each leaf of the log is copied to before it is published: 32 bytes a leaf, and its checkpoints. A database that cannot be restored far enough is brought up to what was published from it. Needs ACUSE_LOG_ANCHOR.',
+    doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, with every leaf of the log, copied before it is published: 32 bytes a leaf, and checkpoints. It brings a database that cannot be restored far enough up to what was published. Needs ACUSE_LOG_ANCHOR.',
     optional: true,
   },
   archive: {
@@ -21,7 +21,7 @@ export const OUTSIDE_VARIABLES = {
     group: 'evidence',
     read: 'by_commands',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, that acuse archive writes closed months of certified mail to: their proof bundles, contents included, which anybody verifies without the database. Whoever reads it reads the mail. After acuse archive drop the service reads contents from where the database says they are.',
+    doc: 'Folder, or s3://bucket/prefix, to which acuse archive writes closed months of certified mail: proof bundles with contents. Whoever reads it reads the mail. After acuse archive drop the service reads contents from the place that the database names.',
     optional: true,
   },
   s3Region: {
@@ -49,7 +49,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'AWS_ACCESS_KEY_ID',
     group: 'evidence',
     type: text,
-    doc: 'Access key of the bucket; it must be able to read, write and list it, and to delete in the archive.',
+    doc: 'Access key of the bucket: to read, write and list it, and to delete in the archive.',
     optional: true,
   },
   s3SecretAccessKey: {
@@ -64,7 +64,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'AWS_SESSION_TOKEN',
     group: 'evidence',
     type: text,
-    doc: 'Of temporary credentials, read at the start: a process must be restarted before they end.',
+    doc: 'Of temporary credentials: restart the process before they end.',
     optional: true,
     secret: 'hidden',
   },
@@ -72,7 +72,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_JOURNAL',
     group: 'evidence',
     type: filePath,
-    doc: 'Folder outside the database and its backups, best on another machine, that keeps what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed, hashes of the keys of accepted sends. Each is on disk there before it is answered.',
+    doc: 'Folder outside the database and its backups, best on another machine, for what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed, hashes of the keys of accepted sends. Each is on disk there before it is answered.',
     optional: true,
   },
   backupFolder: {
@@ -80,7 +80,7 @@ export const OUTSIDE_VARIABLES = {
     group: 'storage',
     read: 'by_commands',
     type: filePath,
-    doc: 'Folder on another disk that acuse backup makes its backups in, unless --to names one; acuse-backup.timer runs it each night. For the embedded PostgreSQL.',
+    doc: 'Folder on another disk for acuse backup, unless --to names one; acuse-backup.timer runs it each night. For the embedded PostgreSQL.',
     optional: true,
   },
   backupKeep: {
@@ -88,14 +88,14 @@ export const OUTSIDE_VARIABLES = {
     group: 'storage',
     read: 'by_commands',
     type: integer(1, 10_000, 'a number of backups'),
-    doc: 'Number of backups that acuse backup keeps in the folder unless --keep says otherwise: it removes the oldest of this installation after a new one was verified. Default: all are kept.',
+    doc: 'How many backups acuse backup keeps, unless --keep says otherwise: after it verified a new one, it removes the oldest of this installation. Default: all are kept.',
     optional: true,
   },
   mcpUrl: {
     name: 'ACUSE_MCP_URL',
     group: 'http',
     type: mcpUrl,
-    doc: 'Public URL of the MCP server (acuse-mcp --http) that people may let agents use with OAuth: see docs/agents.md. Without it no agent signs in.',
+    doc: 'Public URL of the MCP server (acuse-mcp --http), for agents that sign in with OAuth: see docs/agents.md. Without it no agent signs in.',
     optional: true,
   },
 } satisfies Variables;

@@ -28,14 +28,10 @@ name does not: ports, paths, URLs, addresses to listen on, true or false. A Post
 \`postgresql://user:password@host:5432/database\`, networks are a list such as \`10.0.0.0/8,fd00::/8\`, and
 the prefix of a bucket has letters, digits, \`._=-\`. A start reports every invalid value at once, with what
 is taken, and ends. Of two defaults the first is the sandbox's, the second that of direct delivery. A change
-counts from the next start of a process, unless the text says otherwise.
+counts from the next start of a process, unless the text says otherwise. Commands alone read those marked \`*\`.
 `;
 
-const READS: Readonly<Record<NonNullable<Variable['read']>, string>> = {
-  at_start: '',
-  file_watched: ' The file is read again when it changes.',
-  by_commands: ' Commands read it, the server does not.',
-};
+const WATCHED = ' The file is read again when it changes.';
 
 const SANDBOX: Known = {
   smarthost: null,
@@ -55,7 +51,7 @@ export function settingsPage(): string {
   const sections = CONFIG_GROUPS.map((group) => {
     const inGroup = rows.filter((row) => row.group === group);
     const lines = inGroup.map(
-      (row) => `| \`${row.name}\` | ${cell(purposeOf(row))} | ${cell(defaultOf(row))} |`,
+      (row) => `| \`${row.name}\`${mark(row)} | ${cell(purposeOf(row))} | ${cell(defaultOf(row))} |`,
     );
     return `## ${TITLES[group]}\n\n| variable | what it is for | default |\n|---|---|---|\n${lines.join('\n')}\n`;
   });
@@ -67,8 +63,12 @@ const PLAIN =
   /^(?:text$|true or false|a path(?:$|, or )|an? (?:time|port|PostgreSQL URL)\b|an http or https URL|an address or host name|a comma-separated list of networks)/;
 
 function purposeOf({ doc, type, read }: Variable): string {
-  const takes = PLAIN.test(type.expected) ? '' : ` Takes ${type.expected}.`;
-  return `${doc}${takes}${READS[read ?? 'at_start']}`;
+  const takes = PLAIN.test(type.expected) ? '' : ` Takes ${type.expected.replace(/^a whole number from /, '')}.`;
+  return `${doc}${takes}${read === 'file_watched' ? WATCHED : ''}`;
+}
+
+function mark({ read }: Variable): string {
+  return read === 'by_commands' ? ' *' : '';
 }
 
 /** Empty if the text says it. */
