@@ -108,7 +108,7 @@ export const VARIABLES = {
     name: 'ACUSE_METRICS_PORT',
     group: 'http',
     type: port,
-    doc: "Port that serves only /metrics. Without it everybody who reaches the API reads /metrics, which requires no key.",
+    doc: 'Port that serves only /metrics. Without it everybody who reaches the API reads /metrics, which requires no key.',
     optional: true,
   },
   metricsHost: {

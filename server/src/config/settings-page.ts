@@ -63,7 +63,9 @@ const PLAIN =
   /^(?:text$|true or false|a path(?:$|, or )|an? (?:time|port|PostgreSQL URL)\b|an http or https URL|an address or host name|a comma-separated list of networks)/;
 
 function purposeOf({ doc, type, read }: Variable): string {
-  const takes = PLAIN.test(type.expected) ? '' : ` Takes ${type.expected.replace(/^a whole number from /, '')}.`;
+  const takes = PLAIN.test(type.expected)
+    ? ''
+    : ` Takes ${type.expected.replace(/^a whole number from /, '')}.`;
   return `${doc}${takes}${read === 'file_watched' ? WATCHED : ''}`;
 }
 
