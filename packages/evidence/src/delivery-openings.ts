@@ -59,7 +59,7 @@ export function sealContent(
   const value = jcs(facts);
   return {
     dsn: dsn && seal('dsn', dsn),
-    facts: { ...seal('facts', utf8(value)), value },
+    facts: { value, ...seal('facts', utf8(value)) },
     transcript: transcript && seal('transcript', transcript),
   };
 }

@@ -130,7 +130,7 @@ export function sendRoute(doors: Doors, { accept, threads, askPerson }: SendRout
       // Reading a large body may take it.
       const asked = key?.needsApproval === true ? Buffer.from(body) : null;
       const read = await readSubmission(threads, tenantId, contentType, body);
-      const send = { tenantId, idempotencyKey, key, ...read, trace: request.trace };
+      const send = { tenantId, idempotencyKey, key, trace: request.trace, ...read };
       const accepted =
         asked === null
           ? await accept(send)

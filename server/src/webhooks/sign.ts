@@ -36,13 +36,12 @@ export function plainHeaders(attempt: Pick<Signing, 'webhookId' | 'eventId' | 't
 export function webhookHeaders(signing: Signing): Record<string, string> {
   const { body, secret, previousSecret, eventId } = signing;
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
-  const plain = plainHeaders(signing);
-  const timestamp = plain['webhook-timestamp'];
-  const headers: Record<string, string> = {
-    ...plain,
-    'Service-Signature': serviceSignature(body, secret),
-    'webhook-signature': secrets.map((each) => standardSignature(eventId, timestamp, body, each)).join(' '),
-  };
+  const headers: Record<string, string> = plainHeaders(signing);
+  const timestamp = headers['webhook-timestamp']!;
+  headers['Service-Signature'] = serviceSignature(body, secret);
+  headers['webhook-signature'] = secrets
+    .map((each) => standardSignature(eventId, timestamp, body, each))
+    .join(' ');
   // The specified header holds one signature: the old secret's goes into another.
   if (previousSecret !== null) headers['Service-Signature-Previous'] = serviceSignature(body, previousSecret);
   return headers;

@@ -31,7 +31,12 @@ export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Ar
   const { tenantId, messageId, occurredAt } = outcome;
   const { canonicalHash, manifestBytes, openings } = buildDeliveryManifest(
     {
-      ...outcome,
+      messageId,
+      occurredAt,
+      kind: outcome.kind,
+      source: outcome.source,
+      attempt: outcome.attempt,
+      facts: outcome.facts,
       log: end.logOrigin,
       messageCanonicalHash: end.messageHash,
       previous: end.lastHash,

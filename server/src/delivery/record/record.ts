@@ -132,17 +132,17 @@ interface Prepared {
 function prepare(deps: RecordDeps, result: Attempted): Prepared {
   const { item, decision, finishedAt } = result;
   const { outcome } = decision;
-  const common = {
-    tenantId: item.tenantId,
-    eventId: newId(),
-    messageId: item.messageId,
-    occurredAt: finishedAt,
-  };
   const suppress = outcome.kind === 'bounced' && outcome.suppress;
   const report = reportOn(result, deps.hostname);
   return {
     result,
-    event: { ...common, ...eventOf(result) },
+    event: {
+      tenantId: item.tenantId,
+      eventId: newId(),
+      messageId: item.messageId,
+      occurredAt: finishedAt,
+      ...eventOf(result),
+    },
     report,
     suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
     outcome: item.certified ? outcomeOf(result, report) : null,

@@ -43,7 +43,8 @@ export function postOnce(dispatcher: Dispatcher, post: Post): Promise<Posted> {
     const handler = new AnswerHandler(post, resolve, reject);
     if (handler.isSettled) return;
     try {
-      dispatcher.dispatch({ ...target, method: 'POST', headers, body }, handler);
+      const { origin, path } = target;
+      dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, handler);
     } catch (error) {
       handler.fail(error);
     }
