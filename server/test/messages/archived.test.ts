@@ -25,11 +25,14 @@ const ATTACHMENT = { filename: 'a.pdf', content_type: 'application/pdf', content
 let service: TestService;
 let developer: Person;
 let id: string;
+let link: string;
 let before: { raw: Buffer; bundle: Buffer; pdf: Buffer };
 const root = tempFolder();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.call('GET', `/v1/messages/${id}${path}`, { headers });
+/** Of the link of another message, which anybody may have. */
+const page = () => service.call('GET', link, { key: null });
 const pdf = () => get('/proof-bundle', { accept: 'application/pdf' });
 
 beforeAll(async () => {
@@ -38,6 +41,10 @@ beforeAll(async () => {
   const sealed = await sealMessage(service, { subject: 'Aviso', attachments: [ATTACHMENT] });
   id = sealed.id;
   expect((await service.call('POST', `/v1/messages/${id}/cancel`)).status).toBe(200);
+  const asked = { subject: 'Acuse', attachments: [ATTACHMENT], acknowledgement: 'request' };
+  const other = await sealMessage(service, asked);
+  expect((await service.call('POST', `/v1/messages/${other.id}/cancel`)).status).toBe(200);
+  [link = ''] = /\/a\/[a-z2-7]{26}/.exec(other.raw.toString().replaceAll('=\r\n', '')) ?? [];
   const { policy } = service.services.authority;
   await sealAll(worldOf(service), sealerOf({ url: `${sealed.base}/tsa`, policy }));
   const [raw, bundle] = [await get('/raw'), await get('/proof-bundle')];
@@ -46,6 +53,7 @@ beforeAll(async () => {
     undefined,
   ]);
   before = { raw: raw.raw, bundle: bundle.raw, pdf: (await pdf()).raw };
+  expect((await page()).raw.toString()).toContain('a.pdf');
   await drop();
 });
 afterAll(() => service?.stop());
@@ -58,7 +66,7 @@ async function drop(): Promise<void> {
   const place = archiveWithin(openArchiveFolder(root), tenantId, order.month);
   await createArchive({ ...worldOf(service), clock }, place, order, { dryRun: false });
   const deps = { db: service.db, clock };
-  expect(await dropArchived(deps, place, order, { dryRun: false, root })).toMatchObject({ dropped: 1 });
+  expect(await dropArchived(deps, place, order, { dryRun: false, root })).toMatchObject({ dropped: 2 });
 }
 
 /** Without what is made anew for each bundle. */
@@ -106,6 +114,11 @@ describe('of an archived message', () => {
     const { pathname, hash } = new URL(share.body.url);
     const opened = await service.call('POST', pathname, { key: null, body: { secret: hash.slice(1) } });
     expect([opened.status, opened.raw.includes('message.eml')]).toEqual([200, true]);
+  });
+
+  test('the page of its link reads nothing from the archive: it stands without the attachments', async () => {
+    const { status, raw } = await page();
+    expect([status, raw.includes('Acuse'), raw.includes('a.pdf')]).toEqual([200, true, false]);
   });
 
   test('it is sent again from the archive', async () => {

@@ -21,13 +21,20 @@ export class StoreUnreachable extends Error {
 
 /** The whole request (ms). */
 export const REQUEST_TIMEOUT_MS = 10_000;
+/** Of a read, however long it may take: without a byte of the answer (ms). */
+const STALL_MS = 10_000;
 export const ERROR_MAX_BYTES = 8_192;
 const ERROR_CODE = /<Code>(\w{1,64})<\/Code>/;
 
 /** The whole answer, of at most `maxBytes`. Throws StoreUnreachable. */
 export type Ask = (key: string, init: RequestInit, maxBytes: number) => Promise<Answer>;
 
-export function createAsk(place: string, settings: StoreSettings, timeoutMs: number): Ask {
+export function createAsk(
+  place: string,
+  settings: StoreSettings,
+  timeoutMs: number,
+  stallMs = STALL_MS,
+): Ask {
   const { accessKeyId, secretAccessKey, sessionToken, region } = settings;
   const client = new AwsClient({
     ...{ accessKeyId, secretAccessKey, region, service: 's3' },
@@ -42,16 +49,20 @@ export function createAsk(place: string, settings: StoreSettings, timeoutMs: num
       ...init.headers,
       'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
     };
+    const signal = [AbortSignal.timeout(timeoutMs)];
+    // How far an upload has come is not known here.
+    const stall = body === '' ? createStall(stallMs) : null;
+    if (stall !== null) signal.push(stall.signal);
     try {
       const signed = await client.sign(urlOf(key), { ...init, headers });
-      const response = await fetch(signed, {
-        signal: AbortSignal.timeout(timeoutMs),
-        redirect: 'manual',
-      });
-      const bytes = await readBytes(response, response.ok ? maxBytes : ERROR_MAX_BYTES);
+      const response = await fetch(signed, { signal: AbortSignal.any(signal), redirect: 'manual' });
+      const most = response.ok ? maxBytes : ERROR_MAX_BYTES;
+      const bytes = await readBytes(response, most, () => stall?.goesOn());
       return { status: response.status, etag: response.headers.get('etag'), bytes };
     } catch (error) {
       throw new StoreUnreachable(reasonOf(error), { cause: error });
+    } finally {
+      stall?.end();
     }
   };
 }
@@ -84,10 +95,20 @@ function segmentOf(part: string): string {
   return ['', '.', '..'].includes(part) ? `=${part}` : encodeURIComponent(part);
 }
 
-async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
+/** Aborts when nothing comes for so long. */
+function createStall(ms: number) {
+  const stalled = new AbortController();
+  const timer = setTimeout(() => {
+    stalled.abort(new DOMException('nothing came', 'TimeoutError'));
+  }, ms);
+  return { signal: stalled.signal, goesOn: () => timer.refresh(), end: () => clearTimeout(timer) };
+}
+
+async function readBytes(response: Response, maxBytes: number, onBytes: () => void): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
+    onBytes();
     size += chunk.length;
     if (size > maxBytes) throw new Error(`it answers with more than ${maxBytes} bytes`);
     chunks.push(chunk);

@@ -13,7 +13,7 @@ import { CODE_MAX_CHARS, noticePage, pageOf, type ShownAttachment, type Typed } 
 import { POLICY } from './style.ts';
 import type { Fault } from './words.ts';
 
-interface AcknowledgeDeps extends AnswerDeps, ContentDeps {
+interface AcknowledgeDeps extends AnswerDeps, Omit<ContentDeps, 'archived'> {
   publicUrl(): string;
   readonly replyAddressOf: ReplyAddressOf;
 }
@@ -30,6 +30,8 @@ const NETWORK_PER_SECOND = 5;
 const NETWORK_BURST = 300;
 /** Larger messages are shown without their attachments: anybody with the link may ask. */
 const READ_MAX_BYTES = 4 * 1024 * 1024;
+/** So are those in an archive: some 8 MiB would come out of a bucket for each. */
+const NOT_ARCHIVED = { read: async () => null };
 
 const PARAMS = Type.Object({ token: Type.String({ maxLength: TOKEN_MAX_CHARS }) });
 const QUERY = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 8 })) });
@@ -159,11 +161,14 @@ function languageOf(request: Asking, { language }: AskedRow): ActLanguage {
   return askedFor(request) ?? language ?? localeOf(request.headers['accept-language']) ?? 'es';
 }
 
-async function attachmentsOf(deps: ContentDeps, asked: AskedRow): Promise<readonly ShownAttachment[] | null> {
+async function attachmentsOf(
+  deps: Omit<ContentDeps, 'archived'>,
+  asked: AskedRow,
+): Promise<readonly ShownAttachment[] | null> {
   const { tenantId, messageId, sizeBytes, isErased } = asked;
   if (isErased || sizeBytes > READ_MAX_BYTES) return null;
   try {
-    const { parts } = await readParts(deps, tenantId, messageId);
+    const { parts } = await readParts({ ...deps, archived: NOT_ARCHIVED }, tenantId, messageId);
     return parts
       .filter(({ disposition, filename }) => disposition === 'attachment' || filename !== null)
       .map(({ filename, mediaType, sizeBytes: size }) => ({ name: filename ?? mediaType, sizeBytes: size }));
