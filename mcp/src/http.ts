@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -16,6 +16,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, SettingError } from './config.ts';
+import { createPlaces, networkOf } from './places.ts';
 import { challengeOf, createMetadata, IssuerError, isMetadataPath } from './protected-resource.ts';
 import { Refusal } from './refusal.ts';
 import { createServer, WRONG_KEY } from './server.ts';
@@ -66,20 +67,29 @@ export async function serveHttp(
     );
   const handler = handlerOf(config, log);
   const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
-  let serving = 0;
+  const requests = createPlaces(REQUESTS_MAX);
   const metadata = createMetadata(config);
   const server = createHttp(LIMITS, (request, response) => {
     if (isMetadataPath(config.url, request.url) && request.method === 'GET' && isForUs(config, request))
       return void answerMetadata(response, metadata);
-    const refused = refusalOf(config, request, serving);
+    const refused = refusalOf(config, request);
     if (refused !== null) return refuse(response, refused);
-    serving++;
+    const { socket } = request;
+    const place = placeOf(socket, () => !request.complete);
+    if (!requests.enter(place)) return refuse(response, BUSY);
+    atWork.set(socket, request);
     response.once('close', () => {
-      serving--;
+      requests.leave(place);
+      if (atWork.get(socket) === request) atWork.delete(socket);
     });
     serve(request as NodeIncomingMessageLike, response).catch(() => response.destroy());
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  const connections = createPlaces(CONNECTIONS_MAX);
+  server.on('connection', (socket) => {
+    const place = placeOf(socket, () => atWork.get(socket)?.complete !== true);
+    if (!connections.enter(place)) return void socket.destroy();
+    socket.once('close', () => connections.leave(place));
+  });
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   return {
@@ -90,6 +100,13 @@ export async function serveHttp(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The request of a connection that is served; its whole body is here once it is complete. */
+const atWork = new WeakMap<Socket, IncomingMessage>();
+
+function placeOf(socket: Socket, waits: () => boolean) {
+  return { network: networkOf(socket.remoteAddress ?? ''), waits, giveUp: () => void socket.destroy() };
 }
 
 /** A request, and whether the service refused its key. */
@@ -157,8 +174,14 @@ async function answerMetadata(response: ServerResponse, metadata: () => Promise<
   }
 }
 
+const BUSY: Refused = {
+  status: 503,
+  message: `${REQUESTS_MAX} requests are being served. Try again.`,
+  headers: { 'retry-after': BUSY_RETRY_S },
+};
+
 /** Checks before a byte of a body is read; null: all passed. */
-function refusalOf(config: Config, request: IncomingMessage, serving: number): Refused | null {
+function refusalOf(config: Config, request: IncomingMessage): Refused | null {
   const { origin, authorization, 'content-length': length } = request.headers;
   const origins = [...localhostAllowedOrigins(), ...config.hosts];
   if (!isForUs(config, request)) return { status: 403, message: 'This host name is not in ACUSE_MCP_HOSTS.' };
@@ -173,12 +196,6 @@ function refusalOf(config: Config, request: IncomingMessage, serving: number): R
     };
   if (Number(length ?? 0) > BODY_MAX_BYTES)
     return { status: 413, message: `A request has at most ${BODY_MAX_BYTES} bytes.` };
-  if (serving >= REQUESTS_MAX)
-    return {
-      status: 503,
-      message: `${REQUESTS_MAX} requests are being served. Try again.`,
-      headers: { 'retry-after': BUSY_RETRY_S },
-    };
   return null;
 }
 

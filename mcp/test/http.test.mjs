@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../dist/config.js';
 import { serveHttp } from '../dist/http.js';
+import { createPlaces, networkOf } from '../dist/places.js';
 import { acuse, ERAS, envOf, live, overHttp } from './support.mjs';
 
 const AUTHORIZATION = 'Bearer acuse_abc_def';
 const SERVICE = { ACUSE_URL: 'http://localhost:1' };
 const REQUESTS_MAX = 128;
+const CONNECTIONS_MAX = 512;
 const MIB = 2 ** 20;
 
 let server;
@@ -138,38 +140,84 @@ describe('a request over HTTP', () => {
     request.destroy();
   });
 
-  it('waits for nobody when too many are served', async () => {
-    const { port } = new URL(server.url);
-    const lines = [
-      'POST /mcp HTTP/1.1',
-      'Host: localhost',
-      `Authorization: ${AUTHORIZATION}`,
-      'Content-Length: 10',
-    ];
-    const sockets = await Promise.all(
-      Array.from({ length: REQUESTS_MAX }, async () => {
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.on('error', () => {});
-        socket.write(`${[...lines, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`);
-        const [first] = await once(socket, 'data');
-        assert.match(first.toString(), /^HTTP\/1\.1 100 /);
-        return socket;
-      }),
-    );
-    const busy = await raw(lines);
-    assert.equal(busy.status, 503);
-    assert.match(busy.text, /retry-after: 1/i);
-    for (const socket of sockets) socket.destroy();
-    // As soon as the server has noticed that they are gone.
-    for (let tries = 0; (await statusOfNothing()) === 503; tries++) {
-      assert.ok(tries < 1000);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  /** A request whose body does not come, and the server waits for it; `ended` once the server ends it. */
+  async function hold({ url }) {
+    const { port } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const ended = once(socket, 'close');
+    socket.on('error', () => {});
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', `Authorization: ${AUTHORIZATION}`];
+    socket.write(`${[...lines, 'Content-Length: 10', 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`);
+    const [first] = await once(socket, 'data');
+    assert.match(first.toString(), /^HTTP\/1\.1 100 /);
+    return { socket, ended };
+  }
+
+  it('finds a place when bodies that do not come hold all: the oldest is ended', async () => {
+    const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
+    const oldest = await hold(own);
+    const others = await Promise.all(Array.from({ length: REQUESTS_MAX - 1 }, () => hold(own)));
+    assert.notEqual(await statusOfNothing(own), 503);
+    await oldest.ended;
+    assert.ok(others.every(({ socket }) => !socket.destroyed));
+    await own.close();
   });
 
-  const statusOfNothing = async () =>
-    (await fetch(server.url, { method: 'POST', body: 'x', headers: { authorization: AUTHORIZATION } }))
-      .status;
+  it('finds a place when silent connections hold all', async () => {
+    const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
+    const { port } = new URL(own.url);
+    for (let count = 0; count < CONNECTIONS_MAX; count++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+    }
+    assert.notEqual(await statusOfNothing(own), 503);
+    await own.close();
+  });
+
+  it('is told to come again when all that is served is at work', async () => {
+    // A service that answers nothing.
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const service = { ACUSE_URL: `http://127.0.0.1:${silent.address().port}` };
+    const slow = await serveHttp(readConfig(service), '127.0.0.1:0', () => {});
+    const arrived = [];
+    const all = new Promise((resolve) => {
+      silent.on('connection', (socket) => {
+        socket.on('error', () => {});
+        if (arrived.push(socket) === REQUESTS_MAX) resolve();
+      });
+    });
+    const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const headers = {
+      authorization: AUTHORIZATION,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const asked = Array.from({ length: REQUESTS_MAX }, () => {
+      const request = httpRequest(slow.url, { method: 'POST', headers, agent: false });
+      request.on('error', () => {});
+      request.end(initialize);
+      return request;
+    });
+    await all;
+    const busy = await post(['Host: localhost', `Authorization: ${AUTHORIZATION}`], slow);
+    assert.equal(busy.status, 503);
+    assert.match(busy.text, /retry-after: 1/i);
+    for (const request of asked) request.destroy();
+    await slow.close();
+    for (const socket of arrived) socket.destroy();
+    silent.close();
+  });
+
+  /** Over a connection of its own. */
+  async function statusOfNothing({ url }) {
+    const options = { method: 'POST', agent: false, headers: { authorization: AUTHORIZATION } };
+    const [response] = await once(httpRequest(url, options).end('x'), 'response');
+    response.resume();
+    return response.statusCode;
+  }
 
   it('is refused beyond this machine unless hosts are named', async () => {
     for (const address of ['0.0.0.0:0', '[::]:0', '192.0.2.1:0', 'example.com:0'])
@@ -182,6 +230,39 @@ describe('a request over HTTP', () => {
         serveHttp(readConfig(SERVICE), address, () => {}),
         /host:port/,
       );
+  });
+});
+
+describe('places', () => {
+  const place = (network, waits = true) => {
+    const made = { network, gone: false, waits: () => waits };
+    made.giveUp = () => {
+      made.gone = true;
+    };
+    return made;
+  };
+  it('are given up by the largest network, its oldest first, and never by what is at work', () => {
+    const places = createPlaces(4);
+    const [busy, first, second, other] = [place('a', false), place('a'), place('a'), place('b')];
+    for (const each of [other, busy, first, second]) assert.ok(places.enter(each));
+    assert.ok(places.enter(place('c')));
+    assert.deepEqual([busy.gone, first.gone, second.gone, other.gone], [false, true, false, false]);
+    const full = createPlaces(1);
+    assert.ok(full.enter(busy));
+    assert.ok(!full.enter(place('b')));
+    full.leave(busy);
+    assert.ok(full.enter(place('b')));
+  });
+  it('count an IPv6 address by its /64', () => {
+    for (const [address, network] of [
+      ['192.0.2.7', '192.0.2.7'],
+      ['::ffff:192.0.2.7', '192.0.2.7'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['2001:db8::6', '2001:db8:0:0::/64'],
+      ['::1', '0:0:0:0::/64'],
+      ['fe80::', 'fe80:0:0:0::/64'],
+    ])
+      assert.equal(networkOf(address), network);
   });
 });
 

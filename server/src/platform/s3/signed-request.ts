@@ -99,7 +99,7 @@ function segmentOf(part: string): string {
 function createStall(ms: number) {
   const stalled = new AbortController();
   const timer = setTimeout(() => {
-    stalled.abort(new DOMException('nothing came', 'TimeoutError'));
+    stalled.abort(new DOMException('', 'TimeoutError'));
   }, ms);
   return { signal: stalled.signal, goesOn: () => timer.refresh(), end: () => clearTimeout(timer) };
 }
