@@ -21,6 +21,7 @@ const SETTINGS = [
   'max_replication_slots = 64',
   'max_wal_senders = 64',
   'wal_level = logical',
+  'wal_receiver_status_interval = 1s',
   'shared_buffers = 64MB',
   "citus.node_conninfo = 'sslmode=disable'",
   'citus.enable_statistics_collection = off',

@@ -75,6 +75,7 @@ const distributeCommand = defineCommand({
       ...(done.addedWorkers.length === 0 && Object.values(done.changed).flat().length === 0
         ? ['nothing to do: every table is where it belongs']
         : []),
+      ...done.advice,
     ]);
     return EXIT.ok;
   },

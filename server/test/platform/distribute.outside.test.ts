@@ -6,7 +6,7 @@ import {
   readCommitments,
 } from '../../src/evidence/archive/archived-store.ts';
 import { countStoredContents, dropContents } from '../../src/messages/archived-store.ts';
-import { openDb } from '../../src/platform/database/db.ts';
+import { openDb, type Tx } from '../../src/platform/database/db.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { TABLE_CLASSES } from '../../src/platform/database/table-classes.ts';
@@ -65,6 +65,12 @@ describe.skipIf(CITUS_URL === undefined)(`a cluster with two workers${NEEDS_CITU
     // A worker at a time: what is there already is left as it is.
     const done = await run({ shards: 4, workers: database.workers.slice(0, 1) });
     expect(done.addedWorkers).toHaveLength(1);
+    const waits = await query<{ seconds: string }>(
+      database.url,
+      "select setting as seconds from pg_settings where name = 'wal_receiver_status_interval'",
+    );
+    const advised = done.advice.filter((line) => line.includes('wal_receiver_status_interval = 1s'));
+    expect(advised).toHaveLength(waits[0]!.seconds === '1' ? 0 : 2);
     expect(done.changed).toEqual({
       distributed: TABLE_CLASSES.distributed,
       reference: TABLE_CLASSES.reference,
@@ -99,6 +105,33 @@ describe.skipIf(CITUS_URL === undefined)(`a cluster with two workers${NEEDS_CITU
       expect(await findArchived(db, tenantId, messageId, '2026-01')).toBeUndefined();
       const month = { tenantId, month: '2026-01', place: '/a' };
       expect(await db.transact((tx) => moveArchivedMonth(tx, month, '/b'))).toBe(false);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test('lets a statement over two accounts pass another that has not ended', async () => {
+    const insert = (tx: Tx, tenants: readonly string[]) =>
+      tx.execute(
+        `insert into counter_additions (tenant_id, day, sealed)
+         select n.tenant_id, '2026-11-28'::date, 1 from unnest($1::uuid[]) as n (tenant_id)
+         returning null`,
+        [tenants],
+      );
+    const db = openDb({ connectionString: database.url, poolSize: 2, applicationName: 'acuse-test' });
+    try {
+      // Of many, so that both statements have the same shards.
+      const tenants = () => Array.from({ length: 40 }, () => newId(Date.now()));
+      await db.transact(async (first) => {
+        await insert(first, tenants());
+        await db.transact((second) => insert(second, tenants()));
+      });
+      const found = await query<{ rows: string }>(
+        database.url,
+        'select count(*)::text as rows from counter_additions',
+      );
+      expect(found).toEqual([{ rows: '80' }]);
+      await query(database.url, 'delete from counter_additions');
     } finally {
       await db.close();
     }

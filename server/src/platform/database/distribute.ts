@@ -22,6 +22,8 @@ export interface NodeAddress {
 
 interface Distributed {
   readonly addedWorkers: string[];
+  /** What a node should be set to; each names the node. */
+  readonly advice: string[];
   readonly changed: Record<TableClass, string[]>;
 }
 
@@ -33,9 +35,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function distribute(options: DistributeOptions): Promise<Distributed> {
   const workers = options.workers.map((worker) => ({ ...worker, url: urlOf(options.url, worker) }));
   return withClient(options.url, async (client) => {
-    await prepareNode(client);
+    const advice = await prepareNode(client);
     await requireMigrated(client);
-    for (const { url } of workers) await withClient(url, prepareNode);
+    for (const { url } of workers) advice.push(...(await withClient(url, prepareNode)));
     const addedWorkers = await joinNodes(client, options);
     const changed = await placeTables(client, await chooseShards(client, options.shards));
     await letRowsMove(client);
@@ -43,7 +45,7 @@ export async function distribute(options: DistributeOptions): Promise<Distribute
     await prepareRoles(client);
     await prepareDatabase(client);
     for (const { url } of workers) await withClient(url, prepareDatabase);
-    return { addedWorkers, changed };
+    return { addedWorkers, advice, changed };
   });
 }
 
@@ -78,14 +80,27 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-async function prepareNode(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ known: boolean; superuser: boolean; prepared: number; node: string }>(
+interface NodeState {
+  readonly known: boolean;
+  readonly superuser: boolean;
+  readonly prepared: number;
+  readonly logical: boolean;
+  /** Seconds. */
+  readonly reports: number;
+  readonly node: string;
+}
+
+/** Returns advice. */
+async function prepareNode(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<NodeState>(
     `select exists (select from pg_available_extensions where name = 'citus') as known,
             (select rolsuper from pg_roles where rolname = current_user) as superuser,
             current_setting('max_prepared_transactions')::integer as prepared,
+            current_setting('wal_level') = 'logical' as logical,
+            (select setting::integer from pg_settings where name = 'wal_receiver_status_interval') as reports,
             coalesce(inet_server_addr()::text, 'the local server') || ', port ' || current_setting('port') as node`,
   );
-  const { known, superuser, prepared, node } = rows[0]!;
+  const { known, superuser, prepared, logical, reports, node } = rows[0]!;
   const refuse = (what: string): never => {
     throw new MigrationError(`${node}: ${what}`);
   };
@@ -94,6 +109,19 @@ async function prepareNode(client: pg.Client): Promise<void> {
   if (prepared === 0)
     refuse('max_prepared_transactions is 0: set it to max_connections or more, and restart PostgreSQL');
   await client.query('create extension if not exists citus');
+  return [
+    ...(logical
+      ? []
+      : [
+          `${node}: set wal_level = logical, and restart: without it no account can be moved while it is used`,
+        ]),
+    // Citus lets nobody write until the copy has reported the last change, which an idle one does that often.
+    ...(reports === 0 || reports > 1
+      ? [
+          `${node}: set wal_receiver_status_interval = 1s: it is ${reports}s, as long as all sends may wait while an account is moved`,
+        ]
+      : []),
+  ];
 }
 
 async function requireMigrated(client: pg.Client): Promise<void> {
@@ -244,12 +272,19 @@ async function prepareRoles(client: pg.Client): Promise<void> {
   for (const role of ROLES) await client.query(`alter role ${role} login`);
 }
 
-/** `set local` then reaches the other nodes of a transaction, and carries the tenant. */
+const DATABASE_SETTINGS = [
+  // `set local` then reaches the other nodes of a transaction, and carries the tenant.
+  'citus.propagate_set_commands = local',
+  // Else a statement over two shards holds both until its commit against all others: work of accounts that
+  // have nothing in common waits in line, and deadlocks. PostgreSQL's row locks are enough, as on one node.
+  'citus.enable_deadlock_prevention = off',
+];
+
 async function prepareDatabase(client: pg.Client): Promise<void> {
   // Each node separately: only a coordinator may configure others.
   await client.query('set citus.enable_ddl_propagation = off');
-  await client.query(
-    `do $$ begin execute format('alter database %I set citus.propagate_set_commands = local',
-       current_database()); end $$`,
-  );
+  for (const setting of DATABASE_SETTINGS)
+    await client.query(
+      `do $$ begin execute format('alter database %I set ${setting}', current_database()); end $$`,
+    );
 }
