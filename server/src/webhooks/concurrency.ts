@@ -38,7 +38,8 @@ interface ConcurrencyOptions {
   /** Concurrent attempts in the slow lane. */
   readonly stalled: number;
   readonly stallAfterMs: number;
-  /** Per tenant, both lanes. */
+  /** Per tenant, both lanes: while its next is to a quick endpoint, and otherwise. */
+  readonly perTenantProven: number;
   readonly perTenant: number;
   /** Concurrent attempts per endpoint: at first, and at most. */
   readonly windowStart: number;
@@ -89,8 +90,8 @@ export function createConcurrencyLimits(options: ConcurrencyOptions): Concurrenc
   function room(tenantId: string, webhookId: string): number {
     const { window, standing } = knownOf(webhookId);
     const pressed = standing === 'suspect' && stalled.size * 2 >= options.stalled;
-    const perTenant = pressed ? PER_TENANT_UNDER_PRESSURE : options.perTenant;
-    const ofTenant = perTenant - tenants.of(tenantId);
+    const share = standing === 'proven' ? options.perTenantProven : options.perTenant;
+    const ofTenant = (pressed ? PER_TENANT_UNDER_PRESSURE : share) - tenants.of(tenantId);
     const ofEndpoint = window - endpoints.of(webhookId);
     return Math.max(0, Math.min(ofTenant, ofEndpoint, freeFor(standing)));
   }

@@ -44,6 +44,8 @@ const PER_TENANT = 64;
 /** Per endpoint: at first, and once it has answered. */
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
+/** The whole windows of two: what a tenant cannot begin is queued, and claimed again. */
+const PER_TENANT_PROVEN = 2 * WINDOW_MAX;
 /** Deliveries waiting here because this process appended them. */
 const HANDED_MAX = (FAST + STALLED) / 2;
 const HANDED_OF_ENDPOINT = 8 * WINDOW_MAX;
@@ -60,6 +62,7 @@ const LIMITS = {
   suspects: SUSPECTS,
   stalled: STALLED,
   stallAfterMs: STALL_AFTER_MS,
+  perTenantProven: PER_TENANT_PROVEN,
   perTenant: PER_TENANT,
   windowStart: WINDOW_START,
   windowMax: WINDOW_MAX,

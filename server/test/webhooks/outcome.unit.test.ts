@@ -54,6 +54,7 @@ const PLACES = {
   suspects: 10,
   stalled: 50,
   stallAfterMs: 1_000,
+  perTenantProven: 100,
   perTenant: 100,
   windowStart: 8,
   windowMax: 10,
@@ -77,6 +78,19 @@ describe('places', () => {
     expect(places.room('t', 'd')).toBe(0);
     first!.leave(null);
     expect(places.room('t', 'a')).toBe(1);
+  });
+
+  test('are more of a tenant for endpoints that answered soon, and no more for its others', () => {
+    const shares = { perTenantProven: 12, perTenant: 6, windowStart: 6, windowMax: 6 };
+    const places = createConcurrencyLimits({ ...PLACES, ...shares });
+    for (const endpoint of ['a', 'b']) places.begin('t', endpoint).leave(true);
+    const rooms = () => ['a', 'b', 'new'].map((endpoint) => places.room('t', endpoint));
+    expect(rooms()).toEqual([6, 6, 6]);
+    times(6, () => places.begin('t', 'a'));
+    expect(rooms()).toEqual([0, 6, 0]);
+    times(6, () => places.begin('t', 'b'));
+    expect(rooms()).toEqual([0, 0, 0]);
+    expect(places.room('u', 'new')).toBe(6);
   });
 
   test('of an endpoint grow with each answer to its most, and halve without one down to a single place', () => {
