@@ -1873,8 +1873,8 @@ type Message struct {
 	Copies []MessageCopy `json:"copies"`
 	// Only in the answer to a send with skip_suppressed that left out recipients.
 	Skipped []SkippedRecipient `json:"skipped"`
-	// Only in the answer to a send in which something was dropped, guessed or changed. The message was
-	// accepted.
+	// Only in the answer to a send in which something was dropped, guessed or changed, or cannot work yet.
+	// The message was accepted.
 	Warnings []SendWarning `json:"warnings"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

@@ -806,9 +806,10 @@ func (v Send) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 type SendWarning struct {
 	// header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
 	// as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held
-	// invisible characters, a file name control characters too.
+	// invisible characters, a file name control characters too; codes_not_sent: the recipient is asked to
+	// acknowledge the message, and the page cannot send its code yet.
 	Code string `json:"code" acuse:"required"`
-	// The header, body, or filename.
+	// The header, body, filename or acknowledgement.
 	Field string `json:"field" acuse:"required"`
 	// The change, and how to avoid it.
 	Message string `json:"message" acuse:"required"`

@@ -3,7 +3,7 @@
  */
 export type MailWarning = {
   /** A stable word. */
-  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed';
+  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | 'codes_not_sent';
   /** Where: a field of the header, or a part of the message. */
   readonly field: string;
   /** The change, and how to avoid it. */

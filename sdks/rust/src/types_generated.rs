@@ -2491,8 +2491,8 @@ pub struct Message {
     pub copies: Option<Vec<MessageCopy>>,
     /// Only in the answer to a send with skip\_suppressed that left out recipients.
     pub skipped: Option<Vec<SkippedRecipient>>,
-    /// Only in the answer to a send in which something was dropped, guessed or changed. The message
-    /// was accepted.
+    /// Only in the answer to a send in which something was dropped, guessed or changed, or cannot
+    /// work yet. The message was accepted.
     pub warnings: Option<Vec<SendWarning>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

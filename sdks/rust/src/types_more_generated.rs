@@ -1304,9 +1304,10 @@ impl Send {
 pub struct SendWarning {
     /// header\_dropped: a header was not sent; charset\_guessed: text did not say its charset and
     /// was taken as UTF-8 or Windows-1252; name\_changed: the From name claimed another domain, or
-    /// a name held invisible characters, a file name control characters too.
+    /// a name held invisible characters, a file name control characters too; codes\_not\_sent: the
+    /// recipient is asked to acknowledge the message, and the page cannot send its code yet.
     pub code: String,
-    /// The header, body, or filename.
+    /// The header, body, filename or acknowledgement.
     pub field: String,
     /// The change, and how to avoid it.
     pub message: String,

@@ -1077,8 +1077,8 @@ export interface Message {
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[] | undefined;
   /**
-   * Only in the answer to a send in which something was dropped, guessed or changed. The message was
-   * accepted.
+   * Only in the answer to a send in which something was dropped, guessed or changed, or cannot work yet.
+   * The message was accepted.
    */
   readonly warnings?: readonly SendWarning[] | undefined;
 }
@@ -1535,10 +1535,11 @@ export interface SendWarning {
   /**
    * header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as
    * UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible
-   * characters, a file name control characters too.
+   * characters, a file name control characters too; codes_not_sent: the recipient is asked to acknowledge
+   * the message, and the page cannot send its code yet.
    */
-  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | (string & {});
-  /** The header, body, or filename. */
+  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | 'codes_not_sent' | (string & {});
+  /** The header, body, filename or acknowledgement. */
   readonly field: string;
   /** The change, and how to avoid it. */
   readonly message: string;

@@ -37,6 +37,7 @@ import type { PromiseOf } from '../messages/present.ts';
 import { createReplyAddress, createReversePath } from '../messages/reverse-path.ts';
 import { tracedAccept } from '../messages/traced.ts';
 import type { PasswordCost } from '../people/sessions/passwords.ts';
+import { readSystemDomain } from '../people/system-mail/sender-domain.ts';
 import {
   fixedCertificate,
   type ServedCertificate,
@@ -258,6 +259,7 @@ export function createIngest(
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     replyAddressOf: createReplyAddress(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
+    systemDomain: () => readSystemDomain(db, config),
     acknowledgementUrl: (token) => (config.systemSender === null ? null : `${publicUrl()}/a/${token}`),
     requireLog() {
       if (services.logState.isStopped()) throw logStopped();

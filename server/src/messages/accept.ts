@@ -1,4 +1,5 @@
 import { equalBytes } from '@acuse/evidence/bytes';
+import type { MailWarning } from '@acuse/mail/warning';
 import { ApiError, apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
 import { isUnavailable } from '../platform/database/failures.ts';
@@ -25,6 +26,8 @@ interface AcceptDeps extends PrepareDeps, CommitDeps {
   /** After each commit. `waits`: some messages are queued for a worker. */
   onAccepted(waits: boolean): void;
   onFlush?(items: number, ms: number): void;
+  /** The domain of the mail with the code for an acknowledgement; null or absent: none is sent here. */
+  systemDomain?(): Promise<{ readonly name: string; readonly isVerified: boolean } | null>;
 }
 
 /** `replayed`: the key was used with the same submission; the message costs no quota. */
@@ -93,8 +96,9 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   function one(request: SendRequest): Promise<Accepted> {
     const accepted = needsPerson(request) ? unapproved(deps, request) : alone(request);
-    if (request.submission.warnings.length === 0) return accepted;
-    return accepted.then((each) => warned(each, request));
+    const { warnings, asking } = request.submission;
+    if (warnings.length === 0 && asking === undefined) return accepted;
+    return accepted.then((each) => warned(deps, each, request));
   }
 
   async function alone(request: SendRequest): Promise<Accepted> {
@@ -123,10 +127,12 @@ export function createAccept(deps: AcceptDeps): Accept {
       );
       if (stored === null) continue;
       let next = 0;
-      return replays.map((replay, at) => {
-        const accepted = replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours);
-        return warned(accepted, requests[at]!);
-      });
+      return Promise.all(
+        replays.map((replay, at) => {
+          const accepted = replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours);
+          return warned(deps, accepted, requests[at]!);
+        }),
+      );
     }
     throw unknownOutcome();
   }
@@ -169,7 +175,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
 async function replayOf(deps: AcceptDeps, request: SendRequest): Promise<Accepted | null> {
   const replay = await findReplay(deps, request, null);
-  return replay && warned(replay, request);
+  return replay && warned(deps, replay, request);
 }
 
 async function prepareAll(deps: AcceptDeps, request: SendRequest): Promise<readonly PreparedMessage[]> {
@@ -193,10 +199,22 @@ async function unapproved(deps: AcceptDeps, request: SendRequest): Promise<Accep
 }
 
 /** Warnings, repeated in replays. */
-function warned({ kind, message }: Accepted, { submission: { warnings } }: SendRequest): Accepted {
-  return warnings.length === 0
-    ? { kind, message }
-    : { kind, message: { ...message, warnings: [...warnings] } };
+async function warned(
+  deps: AcceptDeps,
+  { kind, message }: Accepted,
+  { submission: { warnings, asking } }: SendRequest,
+): Promise<Accepted> {
+  const unsent = asking === undefined ? [] : await codesNotSent(deps);
+  const all = [...warnings, ...unsent];
+  return all.length === 0 ? { kind, message } : { kind, message: { ...message, warnings: all } };
+}
+
+/** It is committed: what cannot be looked up is not warned of. */
+async function codesNotSent({ systemDomain }: AcceptDeps): Promise<MailWarning[]> {
+  const domain = await systemDomain?.().catch(() => null);
+  if (!domain || domain.isVerified) return [];
+  const message = `No code can be sent, so that the recipient cannot confirm on the page: the operator has not verified ${domain.name}, the domain of ACUSE_SYSTEM_SENDER. Until then the recipient can only acknowledge by mail.`;
+  return [{ code: 'codes_not_sent', field: 'acknowledgement', message }];
 }
 
 /** Several recipients, one key, all or none. */

@@ -99,11 +99,14 @@ export const AcknowledgementSchema = Type.Object(
 
 const SendWarning = Type.Object(
   {
-    code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed'], {
+    code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed', 'codes_not_sent'], {
       description:
-        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too.',
+        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too; codes_not_sent: the recipient is asked to acknowledge the message, and the page cannot send its code yet.',
     }),
-    field: Type.String({ description: 'The header, body, or filename.', examples: ['Errors-To'] }),
+    field: Type.String({
+      description: 'The header, body, filename or acknowledgement.',
+      examples: ['Errors-To'],
+    }),
     message: Type.String({ description: 'The change, and how to avoid it.' }),
   },
   { additionalProperties: false, $id: 'SendWarning' },
@@ -184,7 +187,7 @@ export const MessageRecord = Type.Object(
     warnings: Type.Optional(
       Type.Array(SendWarning, {
         description:
-          'Only in the answer to a send in which something was dropped, guessed or changed. The message was accepted.',
+          'Only in the answer to a send in which something was dropped, guessed or changed, or cannot work yet. The message was accepted.',
       }),
     ),
   },

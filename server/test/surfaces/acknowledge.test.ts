@@ -161,6 +161,36 @@ describe('a send', () => {
   });
 
   const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  test('says when no code can be sent, however it came, until the domain of that mail is verified', async () => {
+    const asking = { certified: true, acknowledgement: 'request' };
+    const verify = (status: string) =>
+      service.db.execute(
+        `update domains d set status = $1 from tenants t where t.tenant_id = d.tenant_id and t.internal`,
+        [status],
+      );
+    // The first mail makes the account.
+    await codeFor(await ask());
+    await verify('pending');
+    try {
+      const key = newKey();
+      for (const status of [201, 200]) {
+        const sent = await service.send(asking, { headers: { 'idempotency-key': key } });
+        expect(sent.status).toBe(status);
+        expect(sent.body.warnings).toEqual([
+          expect.objectContaining({ code: 'codes_not_sent', field: 'acknowledgement' }),
+        ]);
+      }
+      const of = { from: 'billing@sandbox.test', to: 'ana@sandbox.test', subject: 'Hello', text: 'Hello' };
+      const body = { messages: [{ idempotency_key: newKey(), ...of, ...asking }] };
+      const batch = await service.call('POST', '/v1/messages/batch', { body });
+      expect(JSON.stringify(batch.body)).toContain('codes_not_sent');
+      expect((await service.send({ certified: true })).body).not.toHaveProperty('warnings');
+    } finally {
+      await verify('verified');
+    }
+    expect((await service.send(asking)).body).not.toHaveProperty('warnings');
+  });
+
   test.each([
     ['of a plain message', { certified: false, acknowledgement: 'request' }],
     ['for another thing', { acknowledgement: 'demand' }],

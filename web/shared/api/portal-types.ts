@@ -1104,7 +1104,7 @@ export interface Message {
   readonly copies?: readonly MessageCopy[];
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[];
-  /** Only in the answer to a send in which something was dropped, guessed or changed. The message was acc… */
+  /** Only in the answer to a send in which something was dropped, guessed or changed, or cannot work yet.… */
   readonly warnings?: readonly SendWarning[];
 }
 
@@ -1942,8 +1942,8 @@ export interface Send {
 
 export interface SendWarning {
   /** header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken a… */
-  readonly code: "header_dropped" | "charset_guessed" | "name_changed";
-  /** The header, body, or filename. */
+  readonly code: "header_dropped" | "charset_guessed" | "name_changed" | "codes_not_sent";
+  /** The header, body, filename or acknowledgement. */
   readonly field: string;
   /** The change, and how to avoid it. */
   readonly message: string;

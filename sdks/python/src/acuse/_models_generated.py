@@ -2395,8 +2395,8 @@ class Message(Model):
     """Only in the answer to a send with skip_suppressed that left out recipients."""
     warnings: tuple[SendWarning, ...] | None = None
     """
-    Only in the answer to a send in which something was dropped, guessed or changed. The message
-    was accepted.
+    Only in the answer to a send in which something was dropped, guessed or changed, or cannot
+    work yet. The message was accepted.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -3354,14 +3354,15 @@ class Send(Model):
 class SendWarning(Model):
     """SendWarning of the contract."""
 
-    code: Literal["header_dropped", "charset_guessed", "name_changed"] | str
+    code: Literal["header_dropped", "charset_guessed", "name_changed", "codes_not_sent"] | str
     """
     header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
     taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a
-    name held invisible characters, a file name control characters too.
+    name held invisible characters, a file name control characters too; codes_not_sent: the
+    recipient is asked to acknowledge the message, and the page cannot send its code yet.
     """
     field: str
-    """The header, body, or filename."""
+    """The header, body, filename or acknowledgement."""
     message: str
     """The change, and how to avoid it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)

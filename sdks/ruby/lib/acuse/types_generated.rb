@@ -1406,8 +1406,8 @@ module Acuse
       # Only in the answer to a send with skip_suppressed that left out recipients.
       # @return [Array<Types::SkippedRecipient>, nil]
       field 'skipped', [:array, [:ref, 'SkippedRecipient']], required: false
-      # Only in the answer to a send in which something was dropped, guessed or changed. The message was
-      # accepted.
+      # Only in the answer to a send in which something was dropped, guessed or changed, or cannot work
+      # yet. The message was accepted.
       # @return [Array<Types::SendWarning>, nil]
       field 'warnings', [:array, [:ref, 'SendWarning']], required: false
     end
@@ -1986,10 +1986,11 @@ module Acuse
     class SendWarning < Model
       # header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
       # as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held
-      # invisible characters, a file name control characters too.
+      # invisible characters, a file name control characters too; codes_not_sent: the recipient is asked
+      # to acknowledge the message, and the page cannot send its code yet.
       # @return [String]
       field 'code', :string
-      # The header, body, or filename.
+      # The header, body, filename or acknowledgement.
       # @return [String]
       field 'field', :string
       # The change, and how to avoid it.

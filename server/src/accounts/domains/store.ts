@@ -124,6 +124,22 @@ export function listDomainsToExamine(db: Queryable, name: string | null, limit: 
   );
 }
 
+/** Of an account that Acuse itself made. */
+export async function findInternalDomain(
+  q: Queryable,
+  name: string,
+  sandbox: boolean,
+): Promise<{ readonly tenantId: string; readonly status: DomainStatus } | null> {
+  const [row] = await q.query<{ tenantId: string; status: DomainStatus }>(
+    `select d.tenant_id as "tenantId", d.status from domains d join tenants t using (tenant_id)
+      where t.internal and t.sandbox = $2 and d.name = $1
+      order by d.status = 'verified' desc limit 1`,
+    [name, sandbox],
+    'domain_find_internal',
+  );
+  return row ?? null;
+}
+
 export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   return (
     (await tx.query('select 1 from domains where tenant_id = $1 offset $2 limit 1', [tenantId, limit - 1]))

@@ -18,12 +18,14 @@ import { queue } from './queue.ts';
 import { recovery } from './recovery.ts';
 import { retention } from './retention.ts';
 import { roles } from './roles.ts';
+import { systemMail } from './system-mail.ts';
 import { witnesses } from './witnesses.ts';
 
 /** In output order. */
 export const GROUPS: Readonly<Record<string, Group>> = {
   dns: dnsOfHost,
   domain: dnsOfDomains,
+  system_mail: systemMail,
   port: ports,
   proxy,
   certificate: certificates,

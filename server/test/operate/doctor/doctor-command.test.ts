@@ -7,6 +7,7 @@ import { type DnsRecord, type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse
 import { freePort } from '@acuse/testkit/free-port';
 import { startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { tempFolder } from '@acuse/testkit/temp-folder';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/operate/doctor/finding.ts';
 import { acuse as runAcuse } from '../../cli/run.ts';
@@ -436,4 +437,29 @@ test('the sandbox needs no DNS, certificate or authority; a bad name is a usage 
   const checks = json.findings.map(({ check }: Finding) => check);
   expect(checks.filter((check: string) => /^(domain|certificate|authority)/.test(check))).toEqual([]);
   expect((await acuse('doctor --domain not_a_domain')).code).toBe(2);
+});
+
+test('mail of Acuse itself, whose domain nobody verified; and then somebody did', async () => {
+  const name = 'notices.test';
+  const mail = () => examined('system_mail', { ACUSE_SYSTEM_SENDER: `Acuse <portal@${name}>` });
+  expect(await examined('system_mail')).toEqual([]);
+  const [unmade] = await mail();
+  expect(unmade).toMatchObject({ check: 'system_mail.domain', about: name, status: 'problem' });
+  expect(unmade!.fix).toContain('invite somebody');
+  const { json: account } = await acuse('tenants create --name Acuse --json');
+  const { json: domain } = await acuse(`domains create ${name} --tenant ${account.id} --json`);
+  // A customer's domain of that name is not meant.
+  expect(await mail()).toEqual([unmade]);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('set role acuse_worker');
+  await client.query('update tenants set internal = true where tenant_id = $1', [account.id]);
+  await client.end();
+  const [unverified] = await mail();
+  expect(unverified).toMatchObject({
+    status: 'problem',
+    fix: expect.stringContaining(`--tenant ${account.id}`),
+  });
+  await acuse(`domains vouch ${domain.id} --tenant ${account.id}`);
+  expect(await mail()).toMatchObject([{ status: 'ok' }]);
 });

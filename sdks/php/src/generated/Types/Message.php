@@ -130,8 +130,8 @@ final class Message extends Model
      */
     public readonly ?array $skipped;
     /**
-     * Only in the answer to a send in which something was dropped, guessed or changed. The message was
-     * accepted.
+     * Only in the answer to a send in which something was dropped, guessed or changed, or cannot work
+     * yet. The message was accepted.
      * @var list<SendWarning>|null
      */
     public readonly ?array $warnings;

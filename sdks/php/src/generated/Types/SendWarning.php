@@ -22,10 +22,11 @@ final class SendWarning extends Model
     /**
      * header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
      * taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name
-     * held invisible characters, a file name control characters too.
+     * held invisible characters, a file name control characters too; codes_not_sent: the recipient is
+     * asked to acknowledge the message, and the page cannot send its code yet.
      */
     public readonly string $code;
-    /** The header, body, or filename. */
+    /** The header, body, filename or acknowledgement. */
     public readonly string $field;
     /** The change, and how to avoid it. */
     public readonly string $message;

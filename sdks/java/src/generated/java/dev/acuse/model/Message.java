@@ -59,8 +59,8 @@ import java.util.Map;
  * in the order of to, cc and bcc. Null if there is none.
  * @param skipped Only in the answer to a send with skip_suppressed that left out recipients. Null
  * if there is none.
- * @param warnings Only in the answer to a send in which something was dropped, guessed or changed.
- * The message was accepted. Null if there is none.
+ * @param warnings Only in the answer to a send in which something was dropped, guessed or changed,
+ * or cannot work yet. The message was accepted. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Message(

@@ -13,9 +13,11 @@ import java.util.Map;
  *
  * @param code header_dropped: a header was not sent; charset_guessed: text did not say its charset
  * and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a
- * name held invisible characters, a file name control characters too. One of
- * <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>, or another.
- * @param field The header, body, or filename.
+ * name held invisible characters, a file name control characters too; codes_not_sent: the recipient
+ * is asked to acknowledge the message, and the page cannot send its code yet. One of
+ * <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>,
+ * <code>codes_not_sent</code>, or another.
+ * @param field The header, body, filename or acknowledgement.
  * @param message The change, and how to avoid it.
  * @param extra fields that this version does not know, and the response
  */
