@@ -96,8 +96,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   function one(request: SendRequest): Promise<Accepted> {
     const accepted = needsPerson(request) ? unapproved(deps, request) : alone(request);
-    const { warnings, asking } = request.submission;
-    if (warnings.length === 0 && asking === undefined) return accepted;
+    if (!mayWarn(request.submission)) return accepted;
     return accepted.then((each) => warned(deps, each, request));
   }
 
@@ -127,12 +126,10 @@ export function createAccept(deps: AcceptDeps): Accept {
       );
       if (stored === null) continue;
       let next = 0;
-      return Promise.all(
-        replays.map((replay, at) => {
-          const accepted = replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours);
-          return warned(deps, accepted, requests[at]!);
-        }),
+      const accepted = replays.map((replay) =>
+        replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours),
       );
+      return Promise.all(accepted.map((each, at) => warned(deps, each, requests[at]!)));
     }
     throw unknownOutcome();
   }
@@ -197,6 +194,9 @@ async function unapproved(deps: AcceptDeps, request: SendRequest): Promise<Accep
   if (replay === null) throw apiError('approval_required', ONLY_ONE_BY_ONE);
   return replay;
 }
+
+/** Others are answered without a look at anything. */
+const mayWarn = ({ warnings, asking }: Submission) => warnings.length > 0 || asking !== undefined;
 
 /** Warnings, repeated in replays. */
 async function warned(

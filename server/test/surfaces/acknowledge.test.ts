@@ -461,10 +461,39 @@ describe('time', () => {
     });
     expect(await eventsOf(asked.id)).toContain('acknowledgement.expired');
     await answer(asked, code);
-    expect((await get(`/a/${asked.token}?lang=en`)).body).toContain('The time to answer is over');
+    const { body } = await get(`/a/${asked.token}?lang=en`);
+    const { wasUntil, time } = ACKNOWLEDGE_WORDS.en;
+    const { until } = (await messageOf(asked.id)).acknowledgement;
+    for (const said of [
+      'The time to answer is over',
+      wasUntil(time(new Date(until))),
+      'billing@sandbox.test',
+    ])
+      expect(body).toContain(said);
+    expect(body).not.toContain('<form');
     // A message that never arrived could not be answered: nobody is told that it was not.
     expect(await leavesOf(bounced.id)).toEqual([]);
     expect((await messageOf(bounced.id)).acknowledgement.status).toBe('unanswered');
+  });
+
+  test.each(['bounced', 'cancelled'])('is not promised for a message that was %s', async (status) => {
+    const asked = await ask();
+    await service.db.execute(
+      `update messages set status = $2, bounced_at = case $2 when 'bounced' then sent_at end,
+              cancelled_at = case $2 when 'cancelled' then sent_at end,
+              bounce_type = case $2 when 'bounced' then 'hard' end, sent_at = null
+        where message_id = $1`,
+      [asked.id, status],
+    );
+    for (const page of [
+      await get(`/a/${asked.token}?lang=en`),
+      await post(`/a/${asked.token}/code?lang=en`),
+      await post(`/a/${asked.token}?lang=en`, { code: '12345678', name: 'Luis', tick: 'yes' }),
+    ]) {
+      expect(page.body).toContain('This message was not delivered');
+      expect(page.body).not.toMatch(/<form|in a minute/);
+    }
+    expect(await codesTo(asked.to)).toEqual([]);
   });
 
   test('is up for the page before the outcome is written', async () => {

@@ -54,7 +54,8 @@ export function pageOf(shown: Shown): string {
     return documentOf(shown, title, `${said}${isErased ? '' : messageSection(words, shown)}`);
   }
   if (isErased) return notice(shown, words.gone);
-  if (shown.isOver) return notice(shown, words.expired);
+  if (isUndelivered(shown.asked)) return ended(shown, words.undelivered);
+  if (shown.isOver) return ended(shown, words.expired, words.wasUntil(words.time(shown.asked.until)));
   const title = shown.fault === null ? words.title : `${words.faultsTitle} – ${words.title}`;
   return documentOf(
     shown,
@@ -72,6 +73,21 @@ export function pageOf(shown: Shown): string {
 /** For a link that opens nothing. */
 export function noticePage(shown: Pick<Shown, 'language' | 'path'>, kind: 'unknown' | 'busy'): string {
   return notice(shown, ACKNOWLEDGE_WORDS[shown.language][kind]);
+}
+
+/** No server said that it took it. A copy can have come through all the same, and gets no code. */
+const isUndelivered = ({ sentAt, messageStatus: status }: AskedRow): boolean =>
+  sentAt === null && (status === 'bounced' || status === 'cancelled');
+
+/** Says of which message, to whoever was asked about several. */
+function ended(
+  shown: Shown,
+  [title, text]: readonly [title: string, text: string],
+  ...more: string[]
+): string {
+  const said = [text, ...more].map((each) => `<p>${escaped(each)}</p>`).join('');
+  const message = messageSection(ACKNOWLEDGE_WORDS[shown.language], shown);
+  return documentOf(shown, title, `<section><h1>${escaped(title)}</h1>${said}</section>${message}`);
 }
 
 function notice(
@@ -134,15 +150,20 @@ function requestSection(words: AcknowledgeWords, shown: Shown): string {
   return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p>${openList(words, shown)}</section>`;
 }
 
-function codeSection(words: AcknowledgeWords, { path, language, asked, mailAddress }: Shown): string {
-  const mailto = escaped(mailtoOf({ address: mailAddress, language }));
-  const byMail = `<details><summary>${escaped(words.mailTitle)}</summary><div>
-<p>${escaped(words.mailHow(asked.recipientAddress))}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p></div></details>`;
+function codeSection(words: AcknowledgeWords, shown: Shown): string {
+  const { path, language, asked } = shown;
   return `<section><p>${escaped(words.codeWhy(asked.recipientAddress))}</p>
-<form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form>${byMail}</section>`;
+<form method="post" action="${path}/code?lang=${language}"><button>${escaped(words.sendCode)}</button></form>${byMail(words, shown)}</section>`;
 }
 
-function answerSection(words: AcknowledgeWords, { path, language, asked, fault, typed }: Shown): string {
+function byMail(words: AcknowledgeWords, { language, asked, mailAddress }: Shown): string {
+  const mailto = escaped(mailtoOf({ address: mailAddress, language }));
+  return `<details><summary>${escaped(words.mailTitle)}</summary><div>
+<p>${escaped(words.mailHow(asked.recipientAddress))}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p></div></details>`;
+}
+
+function answerSection(words: AcknowledgeWords, shown: Shown): string {
+  const { path, language, asked, fault, typed } = shown;
   const wrong = (of: readonly (Fault | null)[]) => (of.includes(fault) ? ' aria-invalid="true"' : '');
   return `<section id="answer"><h1>${escaped(words.title)}</h1><p>${escaped(words.codeSent(asked.recipientAddress))}</p>
 <form method="post" action="${path}?lang=${language}">
@@ -157,7 +178,7 @@ function answerSection(words: AcknowledgeWords, { path, language, asked, fault, 
 <p>${escaped(words.refuseMeans)}</p>
 <label>${escaped(words.reasonLabel)}<textarea name="reason" rows="3" maxlength="${REASON_MAX_CHARS}">${escaped(typed.reason)}</textarea></label>
 <button class="second" name="act" value="refused">${escaped(words.refuse)}</button></div></details>
-</form><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form></section>`;
+</form><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form>${byMail(words, shown)}</section>`;
 }
 
 function documentOf(

@@ -35,7 +35,7 @@ form p{margin:0}
 label{display:block;font-weight:600}
 input[type=text],textarea{display:block;width:100%;margin-top:4px;padding:10px 12px;font:inherit;font-weight:400;color:inherit;
 background:var(--paper);border:1px solid var(--edge);border-radius:4px}
-input.code{font-size:1.5rem;letter-spacing:.3em;max-width:12rem;
+input.code{font-size:1.5rem;letter-spacing:.25em;max-width:13rem;
 font-family:ui-monospace,"SF Mono","Roboto Mono","DejaVu Sans Mono",monospace}
 .hint{display:block;color:var(--quiet);font-size:.875rem;font-weight:400}
 .tick{display:grid;grid-template-columns:24px 1fr;gap:12px;font-weight:400}

@@ -43,6 +43,9 @@ export interface AcknowledgeWords {
   readonly at: (time: string) => string;
   readonly doneMeans: string;
   readonly expired: readonly [title: string, text: string];
+  readonly wasUntil: (time: string) => string;
+  /** No server took it, by our record. */
+  readonly undelivered: readonly [title: string, text: string];
   readonly gone: readonly [title: string, text: string];
   readonly unknown: readonly [title: string, text: string];
   readonly busy: readonly [title: string, text: string];
@@ -134,6 +137,11 @@ const en: AcknowledgeWords = {
   doneMeans:
     'Somebody who can read this mailbox answered. The answer is about receipt of the message, not agreement with it.',
   expired: ['The time to answer is over', 'This message can no longer be acknowledged here.'],
+  wasUntil: (time) => `You could answer until ${time}.`,
+  undelivered: [
+    'This message was not delivered',
+    'By our record no mail server took it, so it cannot be acknowledged here. If you have it all the same, reply to the sender.',
+  ],
   gone: ['This message was deleted', 'Nothing is left of its content, and it can no longer be acknowledged.'],
   unknown: [
     'This link leads nowhere',
@@ -143,7 +151,8 @@ const en: AcknowledgeWords = {
   faultsTitle: 'That did not work',
   faults: {
     code_form: 'Type the eight digits of the code that we sent you.',
-    code_wrong: 'That is not the code. Look at the newest mail that we sent you.',
+    code_wrong:
+      'That is not the code. Look at the newest mail that we sent you. Each code can be tried 5 times.',
     code_over:
       'This code is no longer good: it is older than 10 minutes, or it was tried 5 times. Get another.',
     code_soon: 'A code was sent less than a minute ago. Wait for it before you ask for another.',
@@ -211,6 +220,11 @@ const es: AcknowledgeWords = {
   doneMeans:
     'Respondió alguien que puede leer este buzón. La respuesta es sobre la recepción del mensaje, no sobre estar de acuerdo con él.',
   expired: ['El plazo para responder terminó', 'Ya no se puede dar acuse de recibo de este mensaje aquí.'],
+  wasUntil: (time) => `Se podía responder hasta el ${time}.`,
+  undelivered: [
+    'Este mensaje no se entregó',
+    'Según nuestro registro, ningún servidor de correo lo recibió, así que aquí no se puede dar acuse de recibo. Si usted lo tiene, responda al remitente.',
+  ],
   gone: ['Este mensaje se borró', 'De su contenido ya no queda nada y ya no se puede dar acuse de recibo.'],
   unknown: [
     'Esta liga no lleva a ningún mensaje',
@@ -220,7 +234,8 @@ const es: AcknowledgeWords = {
   faultsTitle: 'No se pudo',
   faults: {
     code_form: 'Escriba los ocho dígitos del código que le enviamos.',
-    code_wrong: 'Ese no es el código. Revise el correo más reciente que le enviamos.',
+    code_wrong:
+      'Ese no es el código. Revise el correo más reciente que le enviamos. Cada código se puede probar 5 veces.',
     code_over: 'Este código ya no sirve: tiene más de 10 minutos o se probó 5 veces. Solicite otro.',
     code_soon: 'Hace menos de un minuto se envió un código. Espere a que llegue antes de solicitar otro.',
     code_many: 'Se solicitaron demasiados códigos. Intente mañana o responda al remitente.',
