@@ -13,7 +13,7 @@ import {
   parseGroupText,
 } from './promise-group.ts';
 import { assertOwnPromise, type PromiseTerms, parseDeadline } from './promise-terms.ts';
-import type { VerifierKey } from './verifier-key.ts';
+import type { VerifierKey, VerifyEd25519 } from './verifier-key.ts';
 
 /** Never a checkpoint's first line and never followed by a number, so neither text can pass for the other. */
 const HEADER = 'acuse/promise/v1';
@@ -53,18 +53,24 @@ export function openPromise(
   given: Uint8Array | string,
   keys: readonly VerifierKey[],
   sha256: Sha256,
+  ed25519?: VerifyEd25519,
 ): InclusionPromise {
   const text = typeof given === 'string' ? given : decodeUtf8(given);
-  if (text?.startsWith(GROUP_PROOF_HEADER)) return openGroupPromise(text, keys, sha256);
+  if (text?.startsWith(GROUP_PROOF_HEADER)) return openGroupPromise(text, keys, sha256, ed25519);
   const note = parseNote(typeof given === 'string' ? utf8(given) : given);
-  const key = assertSignedByOne(note, keys);
+  const key = assertSignedByOne(note, keys, ed25519);
   return assertOfLog(parsePromiseText(note.text), key);
 }
 
-function openGroupPromise(text: string, keys: readonly VerifierKey[], sha256: Sha256): InclusionPromise {
+function openGroupPromise(
+  text: string,
+  keys: readonly VerifierKey[],
+  sha256: Sha256,
+  ed25519: VerifyEd25519 | undefined,
+): InclusionPromise {
   const proof = parseGroupProof(text);
   const note = parseNote(utf8(proof.note));
-  const key = assertSignedByOne(note, keys);
+  const key = assertSignedByOne(note, keys, ed25519);
   const group = assertOfLog(parseGroupText(note.text), key);
   assertInGroup(proof, group, sha256);
   return { origin: group.origin, canonicalHash: proof.canonicalHash, deadline: group.deadline };

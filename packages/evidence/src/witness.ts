@@ -8,7 +8,7 @@ import { assertCosigned } from './cosignature.ts';
 import { EvidenceError } from './errors.ts';
 import { assertConsistency, emptyRoot } from './merkle.ts';
 import { formatNote, MAX_NOTE_BYTES, type Note, type NoteSignature, parseNote } from './note.ts';
-import type { VerifierKey } from './verifier-key.ts';
+import type { VerifierKey, VerifyEd25519 } from './verifier-key.ts';
 
 /** Lines of a consistency proof that a client may send. C2SP tlog-witness, "add-checkpoint" */
 const MAX_PROOF_LINES = 63;
@@ -78,6 +78,7 @@ export function decideCosignature(
   keys: readonly VerifierKey[],
   knownOf: (origin: string) => Witnessed | null | undefined,
   sha256: Sha256,
+  ed25519?: VerifyEd25519,
 ): WitnessDecision {
   let note: Note;
   let stated: Checkpoint;
@@ -92,7 +93,7 @@ export function decideCosignature(
   if (known === undefined || logKeys.length === 0)
     return { kind: 'refused', status: 404, reason: 'the log is not witnessed here' };
   try {
-    openCheckpoint(request.note, logKeys);
+    openCheckpoint(request.note, logKeys, ed25519);
   } catch (error) {
     return refused(403, error);
   }

@@ -6,6 +6,7 @@ import { verifyBundle } from '@acuse/evidence/verify';
 import { startServer } from '../app/main.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { ed25519 } from '../platform/ed25519.ts';
 import { createLog } from '../platform/logger.ts';
 import { ownCommand } from '../platform/own-command.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -122,7 +123,7 @@ async function runDemo({ sandbox, config, env, out }: Demo, to: string): Promise
   const files = unpackBundle(bytes, folder);
   step('bundle', `${files.length} files, ${bytes.length} bytes`);
 
-  const verification = await verifyBundle(bytes, { sha256, now: new Date() });
+  const verification = await verifyBundle(bytes, { sha256, ed25519, now: new Date() });
   for (const check of verification.checks.filter(isShown)) {
     step(check.ok ? '  ✓' : '  ✗', `${check.name}: ${check.detail}`);
   }

@@ -8,6 +8,7 @@ import { openAnchor } from '../evidence/log/open-outside.ts';
 import { describeStop } from '../evidence/log/stop.ts';
 import { listStoppedLogs } from '../evidence/log/stop-store.ts';
 import { markRestored } from '../operate/restore/set-back.ts';
+import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, defineCommand, EXIT } from './command.ts';
 import { reaching } from './log-mirror.ts';
@@ -84,7 +85,7 @@ async function findWrong(
 
 function isSigned({ origin, publicKey }: LogRow, note: string): boolean {
   try {
-    openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]);
+    openCheckpoint(note, [verifierKey(origin, publicKey, sha256)], ed25519);
     return true;
   } catch {
     return false;

@@ -8,6 +8,7 @@ import { type Mirror, MirrorUnreachable } from '../evidence/log/mirror/mirror.ts
 import { copyBlocks } from '../evidence/log/mirror/mirroring.ts';
 import { MirrorWrong, readMirror } from '../evidence/log/mirror/read-mirror.ts';
 import { howToReach, openAnchor, openMirror } from '../evidence/log/open-outside.ts';
+import { ed25519 } from '../platform/ed25519.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
@@ -85,7 +86,7 @@ async function checkLog(services: CommandServices, log: HeldLog, fill: boolean):
       : { origin, size: 0, state: 'not_compared', text };
   }
   const key = verifierKey(origin, log.publicKey, sha256);
-  const { size } = openCheckpoint(anchored, [key]).checkpoint;
+  const { size } = openCheckpoint(anchored, [key], ed25519).checkpoint;
   if (fill) {
     if (!continuesAnchor(standing))
       return { origin, size, state: 'not_compared', text: describeStanding(origin, anchor.place, standing) };

@@ -18,6 +18,7 @@ import { createLogClient } from '../evidence/monitor/log-client.ts';
 import { lookOnce, type MonitorOptions } from '../evidence/monitor/monitor.ts';
 import { type MonitorReport, reportText } from '../evidence/monitor/report.ts';
 import { loadState, type MonitorState, saveState } from '../evidence/monitor/state.ts';
+import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
@@ -182,8 +183,10 @@ function readOptions(given: Given, key: VerifierKey, second: readonly VerifierKe
       `--quorum takes a number up to ${operators}, the number of witness operators; witnesses on one host count once`,
     );
   return {
-    promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key], sha256))),
-    seen: given.seen.map((path) => readNote(path, (note) => void openCheckpoint(note, [key]))),
+    promises: given.promise.map((path) =>
+      readNote(path, (note) => void openPromise(note, [key], sha256, ed25519)),
+    ),
+    seen: given.seen.map((path) => readNote(path, (note) => void openCheckpoint(note, [key], ed25519))),
     secondKeys: [...second, ...(trust?.secondKeys ?? [])],
     authorities: trust?.authorities ?? null,
     constanciaWithinMs: readTime('--constancia-within', given['constancia-within'] ?? DEFAULT_CONSTANCIA),

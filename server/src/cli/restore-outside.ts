@@ -12,6 +12,7 @@ import { findLogByOrigin, findNewestNote, listLogs, readEntries } from '../evide
 import { readHead } from '../evidence/log/sequence-store.ts';
 import { takeToWitness } from '../evidence/log/witness-exchange.ts';
 import { openWitnesses, type Witness } from '../evidence/log/witnesses.ts';
+import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { Held } from './log.ts';
@@ -89,7 +90,11 @@ async function holdLeaf(
   if (log === undefined || standing.kind === 'fork') return standing;
   const { databaseSize } = standing;
   const entry = sha256(content);
-  const { checkpoint } = openCheckpoint(checkpointNote, [verifierKey(origin, log.publicKey, sha256)]);
+  const { checkpoint } = openCheckpoint(
+    checkpointNote,
+    [verifierKey(origin, log.publicKey, sha256)],
+    ed25519,
+  );
   try {
     const { size, rootHash: root } = checkpoint;
     assertInclusion({ leaf: leafHash(entry, sha256), index, size, path, root }, sha256);
@@ -130,7 +135,7 @@ async function askWitness(
 ): Promise<AskedWitness> {
   const logKey = verifierKey(log.origin, log.publicKey, sha256);
   const deps = { prove: (from: number, to: number) => prove(db, log.logId, from, to), logKey, clock };
-  const { checkpoint } = openCheckpoint(note, [logKey]);
+  const { checkpoint } = openCheckpoint(note, [logKey], ed25519);
   const outcome = await takeToWitness(deps, witness, note, 0, new AbortController().signal);
   const held = (standing: Standing): AskedWitness => ({
     from: witness.url,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBundle } from '@acuse/evidence/verify';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { CommandError, EXIT } from '../command.ts';
 import { createDemoClient, waitFor } from '../demo/client.ts';
@@ -52,7 +53,7 @@ export async function sendTestMessage(test: TestMessage): Promise<{ id: string; 
     'sealing',
   );
   const bytes = await client.bundle(id);
-  const { valid, checks } = await verifyBundle(bytes, { sha256, now: new Date() });
+  const { valid, checks } = await verifyBundle(bytes, { sha256, ed25519, now: new Date() });
   const failed = checks.find((check) => !check.ok);
   if (!valid || failed !== undefined)
     throw new CommandError(

@@ -1,6 +1,7 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { signLogEnd } from '@acuse/evidence/log-end';
 import { formatVerifierKey } from '@acuse/evidence/verifier-key';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { countUnsealed } from '../status-store.ts';
 import { insertLogEnd, isSandboxLog } from './end-store.ts';
@@ -39,7 +40,7 @@ export interface Ended {
 export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Promise<Ended | null> {
   const { db, clock, secrets } = deps;
   const old = await toSigner(log, secrets);
-  const published = openCheckpoint(ending.published, [old.key]).checkpoint;
+  const published = openCheckpoint(ending.published, [old.key], ed25519).checkpoint;
   const made = generateLog(ending.origin, secrets);
   const none = { mldsa44PublicKey: null, mldsa44SeedSealed: null, mldsa44From: null };
   const next = await toSigner({ ...made, ...none, successorId: null, begunAt: null }, secrets);
@@ -48,7 +49,7 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
   return db.transact(async (tx) => {
     const head = await readHead(tx, log.logId);
     const shown = (await findNewestNote(tx, log.logId)) ?? emptyCheckpoint(old);
-    const kept = openCheckpoint(shown.note, [old.key]).checkpoint;
+    const kept = openCheckpoint(shown.note, [old.key], ed25519).checkpoint;
     const endedAt = clock.now();
     const end = { origin: log.origin, kept, published, endedAt, successor: next.key, reason: ending.reason };
     const note = signLogEnd(end, [old.signer, next.signer], sha256);

@@ -8,6 +8,7 @@ import type { PendingLeaves } from '../../messages/leaves/pending-store.ts';
 import { deletePending, readOldestPending } from '../../messages/leaves/pending-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Anchor } from './anchor/anchor.ts';
@@ -180,7 +181,7 @@ function emptyCheckpoint(): { size: number; rootHash: Uint8Array } {
 function openSigned(log: LogSigner, head: LogHead): { size: number; rootHash: Uint8Array } {
   if (head.note === null)
     throw new Error(`log ${log.origin}: no checkpoint of its size ${head.treeSize} is stored`);
-  return openCheckpoint(head.note, [log.key]).checkpoint;
+  return openCheckpoint(head.note, [log.key], ed25519).checkpoint;
 }
 
 interface Batch {

@@ -5,6 +5,7 @@ import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { apiError } from '../../errors.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { every, type Repeating } from '../../platform/every.ts';
 import { compareWithNote } from './anchor/compare.ts';
 import type { LogSigner } from './log-key.ts';
@@ -39,7 +40,7 @@ export async function findContradiction(
 /** Keeps only these keys' signatures; null: not signed by the log. */
 function signedBy(given: string, keys: readonly [VerifierKey, ...VerifierKey[]]): string | null {
   try {
-    const { checkpoint, note } = openCheckpoint(given, [keys[0]]);
+    const { checkpoint, note } = openCheckpoint(given, [keys[0]], ed25519);
     if (checkpoint.origin !== keys[0].name) return null;
     const signatures = note.signatures.filter(({ name, keyId }) =>
       keys.some((key) => key.name === name && equalBytes(key.keyId, keyId)),

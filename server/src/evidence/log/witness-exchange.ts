@@ -11,6 +11,7 @@ import {
 } from '@acuse/evidence/witness';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { cappedRequest, RequestFailed } from '../../platform/network/capped-request.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Witness } from './witnesses.ts';
@@ -51,7 +52,7 @@ export async function takeToWitness(
   knownSize: number,
   signal: AbortSignal,
 ): Promise<ExchangeOutcome> {
-  const { checkpoint, note: signed } = openCheckpoint(note, [deps.logKey]);
+  const { checkpoint, note: signed } = openCheckpoint(note, [deps.logKey], ed25519);
   let oldSize = knownSize;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     try {

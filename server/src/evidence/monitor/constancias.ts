@@ -5,6 +5,7 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { TimeStampFacts, TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import type { LogClient } from './log-client.ts';
@@ -86,7 +87,7 @@ async function checkOne(
       return null;
     }
     const document = readDocument(given, size);
-    const { checkpoint, note } = openCheckpoint(document.note, [key]);
+    const { checkpoint, note } = openCheckpoint(document.note, [key], ed25519);
     if (checkpoint.size !== size)
       throw new EvidenceError('constancia', `is over the checkpoint of ${checkpoint.size}`);
     const signed = { size, rootHash: checkpoint.rootHash, note: document.note };

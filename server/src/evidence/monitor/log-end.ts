@@ -4,6 +4,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { type LogEnd, openLogEnd } from '@acuse/evidence/log-end';
 import { formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
 import { assertWithin } from '@acuse/evidence/verify-end';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import { type LogClient, LogUnavailable } from './log-client.ts';
@@ -47,7 +48,7 @@ export function tellEnd(
     [note],
   );
   for (const text of [...(verified === null ? [] : [verified.note]), ...seen]) {
-    const { checkpoint } = openCheckpoint(text, [key]);
+    const { checkpoint } = openCheckpoint(text, [key], ed25519);
     try {
       assertWithin(checkpoint, end);
     } catch (error) {
@@ -68,7 +69,7 @@ export async function readLast(
   if (kept.size === 0 || (verified !== null && verified.size > kept.size)) return null;
   try {
     const bytes = await client.checkpoint();
-    const { checkpoint } = openCheckpoint(bytes, [key]);
+    const { checkpoint } = openCheckpoint(bytes, [key], ed25519);
     if (checkpoint.size === kept.size && equalBytes(checkpoint.rootHash, kept.rootHash)) return bytes;
     const shown = `${checkpoint.size} leaves are shown, and its end says ${kept.size}`;
     alerts.add('inconsistent', shown, [Buffer.from(bytes).toString('utf8'), note]);

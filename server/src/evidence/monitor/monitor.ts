@@ -7,6 +7,7 @@ import type { PinnedKey } from '@acuse/evidence/policy';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { requiredMldsa44, secondSignatures } from '@acuse/evidence/verify-mldsa44';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { type AlertCode, type Alerts, createAlerts } from './alert.ts';
 import { checkConstancias, expectConstancia } from './constancias.ts';
 import { NOTHING, readOn, rootOf } from './follow.ts';
@@ -153,12 +154,14 @@ async function readShown(
   tellEnd(end, state, { key: deps.key, seen, alerts });
   const left = { ...deps, client: deps.client.of(deps.key) };
   const last = await readLast(left, end, state, alerts);
-  const kept = seen.filter((text) => openCheckpoint(text, [deps.key]).checkpoint.size <= end.end.kept.size);
+  const kept = seen.filter(
+    (text) => openCheckpoint(text, [deps.key], ed25519).checkpoint.size <= end.end.kept.size,
+  );
   return { deps: left, shown: last && openShown(last, deps.key), seen: kept };
 }
 
 function openShown(bytes: Uint8Array, key: VerifierKey): Shown {
-  const { checkpoint, note } = openCheckpoint(bytes, [key]);
+  const { checkpoint, note } = openCheckpoint(bytes, [key], ed25519);
   return { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
 }
 
@@ -287,7 +290,7 @@ async function compareSeen(
 ): Promise<void> {
   const { verified } = state;
   for (const text of seen) {
-    const { checkpoint } = openCheckpoint(text, [deps.key]);
+    const { checkpoint } = openCheckpoint(text, [deps.key], ed25519);
     if (verified === null) continue;
     if (checkpoint.size > verified.size) {
       alerts.add('rollback', `others were shown ${checkpoint.size} leaves, here are ${verified.size}`, [

@@ -4,6 +4,7 @@ import { assertInclusion, leafHash } from '@acuse/evidence/merkle';
 import { openPromise } from '@acuse/evidence/promise';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import { mapSome, NOTHING, readOn, rootOf } from './follow.ts';
@@ -19,7 +20,7 @@ const BUNDLES_PER_STEP = 64;
 /** Throws EvidenceError for a note that the log did not sign. */
 export function addPromises(state: MonitorState, notes: readonly string[], key: VerifierKey): void {
   for (const note of notes) {
-    const { canonicalHash, deadline } = openPromise(note, [key], sha256);
+    const { canonicalHash, deadline } = openPromise(note, [key], sha256, ed25519);
     const hash = toHex(canonicalHash);
     if (state.promises.some((known) => known.hash === hash && known.deadline === deadline)) continue;
     state.promises.push({ note, hash, deadline, index: null, proven: false, searched: 0 });

@@ -4,6 +4,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { formatNote, type Note } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { countOperators } from '@acuse/evidence/witness';
+import { ed25519 } from '../../platform/ed25519.ts';
 import type { Alerts } from './alert.ts';
 import type { MonitorState } from './state.ts';
 
@@ -29,7 +30,7 @@ export function checkWitnesses(
     if (!note.signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)))
       continue;
     try {
-      const witnessedAt = new Date(assertCosigned(note, key) * 1000).toISOString();
+      const witnessedAt = new Date(assertCosigned(note, key, ed25519) * 1000).toISOString();
       cosigned++;
       state.witnesses = [
         ...state.witnesses.filter(({ name }) => name !== key.name),

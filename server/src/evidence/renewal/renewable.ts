@@ -6,6 +6,7 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { ExpectedTimeStamp } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { RevocationRow } from '../stamp/revocation-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
@@ -32,7 +33,7 @@ export async function toRenewable(
 ): Promise<Renewable> {
   try {
     if (renewals.length >= MAX_RENEWALS) throw new EvidenceError('renewal', `renewed ${MAX_RENEWALS} times`);
-    const { note, checkpoint } = openCheckpoint(batch.note, [logKey]);
+    const { note, checkpoint } = openCheckpoint(batch.note, [logKey], ed25519);
     if (checkpoint.size !== batch.treeSize)
       throw new EvidenceError('checkpoint', `is signed for ${checkpoint.size}`);
     const coveredUntil = await assertHolds(batch, note.text, renewals, now);

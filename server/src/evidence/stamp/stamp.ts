@@ -1,6 +1,7 @@
 import { utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { IdleBackOff } from '../../platform/queue/idle-back-off.ts';
 import { createLeases } from '../../platform/queue/leases.ts';
@@ -88,7 +89,7 @@ async function signedText(
 ): Promise<{ ok: true; value: string } | { ok: false; reason: string }> {
   const log = await deps.logOf(claim.logId);
   try {
-    const { checkpoint, note } = openCheckpoint(claim.note, [log.key]);
+    const { checkpoint, note } = openCheckpoint(claim.note, [log.key], ed25519);
     if (checkpoint.size !== claim.treeSize)
       return { ok: false, reason: 'the stored checkpoint is for another size' };
     return { ok: true, value: note.text };

@@ -6,6 +6,7 @@ import { formatNote, formatSignatureLine } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { decideCosignature, parseAddCheckpoint, TREE_SIZE_TYPE } from '@acuse/evidence/witness';
 import type { Clock } from '../../platform/clock.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { WitnessKey } from './key.ts';
@@ -39,7 +40,7 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
   let decision: ReturnType<typeof decideCosignature>;
   try {
     const knownOf = (origin: string) => (witnessed.has(origin) ? state.find(origin) : undefined);
-    decision = decideCosignature(parseAddCheckpoint(body), logKeys, knownOf, sha256);
+    decision = decideCosignature(parseAddCheckpoint(body), logKeys, knownOf, sha256, ed25519);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     return { status: 400, type: TEXT, body: `${error.message}\n` };

@@ -5,6 +5,7 @@ import { listLogs } from '../../evidence/log/log-store.ts';
 import { MirrorUnreachable } from '../../evidence/log/mirror/mirror.ts';
 import { countMirrored } from '../../evidence/log/mirror/mirror-progress.ts';
 import { howToReach, openAnchor, openMirror } from '../../evidence/log/open-outside.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -24,7 +25,7 @@ export const mirror: Group = async ({ config, db }, _options, signal) => {
     for (const { origin, publicKey } of await listLogs(db)) {
       const note = await anchor.read(origin);
       if (note === null) continue;
-      const { size } = openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]).checkpoint;
+      const { size } = openCheckpoint(note, [verifierKey(origin, publicKey, sha256)], ed25519).checkpoint;
       const copied = await countMirrored(opened, origin, size, {
         blocks: BLOCKS_LOOKED_AT,
         signal,

@@ -3,6 +3,7 @@ import { assertConsistency } from '@acuse/evidence/merkle';
 import { consistencyProof, consistencyTiles, type TileReader } from '@acuse/evidence/tiles';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db, Queryable } from '../../../platform/database/db.ts';
+import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import { type LogRow, readTiles } from '../log-store.ts';
 import { type LogHead, readHead } from '../sequence-store.ts';
@@ -80,7 +81,7 @@ export async function compareWithNote(
 
 function open(note: string, key: VerifierKey): { size: number; rootHash: Uint8Array } | null {
   try {
-    const { checkpoint } = openCheckpoint(note, [key]);
+    const { checkpoint } = openCheckpoint(note, [key], ed25519);
     return checkpoint.origin === key.name ? checkpoint : null;
   } catch {
     return null;

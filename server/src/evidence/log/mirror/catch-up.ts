@@ -9,6 +9,7 @@ import {
 } from '../../../messages/leaves/pending-store.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import type { HeldLog } from '../anchor/compare.ts';
 import { type LostLeaf, readTiles, type TileRow } from '../log-store.ts';
@@ -60,7 +61,7 @@ export async function catchUp(
   const { db } = deps;
   const from = (await readHead(db, log.logId))?.treeSize ?? 0;
   const key = verifierKey(log.origin, log.publicKey, sha256);
-  if (openCheckpoint(published, [key]).checkpoint.size <= from) return null;
+  if (openCheckpoint(published, [key], ed25519).checkpoint.size <= from) return null;
   const edge = await readTiles(db, log.logId, edgeTiles(from));
   const reading = { from: { size: from, edge }, upTo: published };
   try {
@@ -95,7 +96,7 @@ async function write(
   const { logId } = log;
   const key = verifierKey(log.origin, log.publicKey, sha256);
   const from = reading.from.size;
-  const to = openCheckpoint(reading.upTo, [key]).checkpoint.size;
+  const to = openCheckpoint(reading.upTo, [key], ed25519).checkpoint.size;
   // First, so that a concurrent call waits and then finds another size.
   if (!(await advanceTreeSize(tx, logId, { from, to, isPublished: false }))) return null;
   const waiting = new Map((await readAllPending(tx, logId)).map((leaf) => [hexOf(leaf.canonicalHash), leaf]));
@@ -106,7 +107,7 @@ async function write(
   const onLeaves = async (read: ReadLeaves) => {
     await upsertTiles(tx, logId, read.tiles);
     for (const { note, ...checkpoint } of read.checkpoints) {
-      const { rootHash } = openCheckpoint(note, [key]).checkpoint;
+      const { rootHash } = openCheckpoint(note, [key], ed25519).checkpoint;
       await insertCheckpoint(tx, { logId, ...checkpoint, note, rootHash });
     }
     await tail.add(read);

@@ -4,6 +4,7 @@ import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { leafHash } from '@acuse/evidence/merkle';
 import { appendLeaves, edgeTiles, TILE_WIDTH, type TileReader, treeRoot } from '@acuse/evidence/tiles';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import type { HeldLog } from '../anchor/compare.ts';
 import type { TileRow } from '../log-store.ts';
@@ -42,7 +43,7 @@ export interface ReadLeaves {
  */
 export async function readMirror(mirror: Mirror, log: HeldLog, reading: Reading): Promise<void> {
   const key = verifierKey(log.origin, log.publicKey, sha256);
-  const { size: to } = openCheckpoint(reading.upTo, [key]).checkpoint;
+  const { size: to } = openCheckpoint(reading.upTo, [key], ed25519).checkpoint;
   const tree = createTree(reading.from.size, reading.from.edge);
   let last = tree.size();
   for (let at = tree.size(); at < to; ) {
@@ -73,7 +74,7 @@ export async function readMirror(mirror: Mirror, log: HeldLog, reading: Reading)
     await yieldToOthers();
   }
   if (last !== to) throw contradicts(log, mirror, `it has no checkpoint of ${to} leaves`);
-  if (!equalBytes(tree.root(), openCheckpoint(reading.upTo, [key]).checkpoint.rootHash))
+  if (!equalBytes(tree.root(), openCheckpoint(reading.upTo, [key], ed25519).checkpoint.rootHash))
     throw contradicts(log, mirror, `its ${to} leaves do not give the root that was published`);
 }
 
@@ -85,7 +86,7 @@ function faultOf(
   if (previousTreeSize !== last)
     return `follows ${previousTreeSize} leaves, and the one before it is of ${last}`;
   try {
-    const { size, rootHash } = openCheckpoint(note, [key]).checkpoint;
+    const { size, rootHash } = openCheckpoint(note, [key], ed25519).checkpoint;
     if (size !== treeSize) return `is signed for ${size}`;
     return equalBytes(rootHash, root) ? null : 'has another root than its leaves give';
   } catch {
