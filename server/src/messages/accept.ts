@@ -8,7 +8,7 @@ import { createTimeLimit } from '../platform/time-limit.ts';
 import { inBoth, TERMS } from '../wording.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, keysOf, type Unit } from './commit.ts';
 import { prepareCopies, presentCopies } from './copies.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { COMMIT_WAIT_MAX_MS, createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentAccepted, presentMessage } from './present.ts';
@@ -55,6 +55,9 @@ export interface Accept {
   waitedMs(tenantId: string): number;
 }
 
+/** Citus holds all sends for some seconds while it moves accounts: shorter than COMMIT_ANSWER_MS. */
+const MOVE_WAIT_MAX_MS = 8_000;
+
 /** Shared commits, and one commit for concurrent sends with one key. */
 function createCommits(deps: AcceptDeps) {
   let distributed = false;
@@ -64,6 +67,7 @@ function createCommits(deps: AcceptDeps) {
       return commitMessages(deps, units);
     },
     oneLane: () => distributed,
+    waitMaxMs: () => (distributed ? MOVE_WAIT_MAX_MS : COMMIT_WAIT_MAX_MS),
     keysOf: (unit) => unit.map(keyOf),
     // The tenant's quota and sequence rows.
     laneOf: (unit) => unit[0]!.tenantId,

@@ -33,7 +33,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** True: retrying single items is useless. */
   isUnavailable(error: unknown): boolean;
   onFlush?(items: number, ms: number): void;
-  waitMaxMs?: number;
+  /** Absent: 1.4 s. */
+  waitMaxMs?(): number;
 }
 
 /** Keeps a commit in milliseconds and its parameters in a few MiB. */
@@ -44,7 +45,7 @@ const HEAVY_BYTES = 256 * 1024;
 /** Other commits wait for the WAL of a heavy group (bytes). */
 const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
 /** Longest wait for a commit to begin (ms), then 503. */
-const COMMIT_WAIT_MAX_MS = 1_400;
+export const COMMIT_WAIT_MAX_MS = 1_400;
 
 interface Submitted<Item, Outcome> extends Waiting {
   readonly item: Item;
@@ -55,7 +56,7 @@ interface Submitted<Item, Outcome> extends Waiting {
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
 ): GroupCommit<Item, Outcome> {
-  const { waitMaxMs = COMMIT_WAIT_MAX_MS } = options;
+  const waitMaxMs = options.waitMaxMs ?? (() => COMMIT_WAIT_MAX_MS);
   const queue = createWaitingQueue<Submitted<Item, Outcome>>();
   let inFlight = 0;
   let heavyInFlight = 0;
@@ -134,7 +135,7 @@ export function createGroupCommit<Item, Outcome>(
 
 function createExpiry<Item, Outcome>(
   queue: WaitingQueue<Submitted<Item, Outcome>>,
-  waitMaxMs: number,
+  waitMaxMs: () => number,
   onExpired: () => void,
 ) {
   let expiry: NodeJS.Timeout | undefined;
@@ -143,7 +144,7 @@ function createExpiry<Item, Outcome>(
   function expire(): void {
     clearTimeout(expiry);
     expiry = undefined;
-    for (const late of queue.takeUntil(performance.now() - waitMaxMs)) late.reject(notAccepted());
+    for (const late of queue.takeUntil(performance.now() - waitMaxMs())) late.reject(notAccepted());
     expireLater();
     onExpired();
   }
@@ -152,7 +153,7 @@ function createExpiry<Item, Outcome>(
     const firstMs = queue.firstMs();
     if (firstMs === null) return;
     // Timers may fire early.
-    expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs - performance.now()) + 1);
+    expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs() - performance.now()) + 1);
   }
 
   return { expire, expireLater };

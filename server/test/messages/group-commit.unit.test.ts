@@ -183,7 +183,7 @@ describe('the grouped commit', () => {
   });
 
   it('gives up what did not begin in time, before anything of it is stored, and nothing that did', async () => {
-    const soon = createGroupCommit<Item, string>({ ...options, waitMaxMs: 50 });
+    const soon = createGroupCommit<Item, string>({ ...options, waitMaxMs: () => 50 });
     const first = soon.submit(item('a', '1'));
     await turn();
     const waiting = Promise.allSettled([soon.submit(item('a', '2')), soon.submit(item('a', '3'))]);
