@@ -164,7 +164,7 @@ const en: AcknowledgeWords = {
     unrecorded:
       'We could not record your answer. The fault is ours, and we know of it. Try again tomorrow, or reply to the sender.',
   },
-  foot: 'This page belongs to the service that delivered the message, not to its sender. It asks for no password and no payment.',
+  foot: 'This page belongs to the mail service that the sender uses, not to the sender. It asks for no password and no payment.',
   mail: (code) => ({
     subject: `Your code: ${code}`,
     text: [
@@ -247,7 +247,7 @@ const es: AcknowledgeWords = {
     unrecorded:
       'No pudimos registrar su respuesta. La falla es nuestra y ya estamos enterados. Intente mañana o responda al remitente.',
   },
-  foot: 'Esta página es del servicio que entregó el mensaje, no del remitente. No pide contraseñas ni pagos.',
+  foot: 'Esta página es del servicio de correo que usa el remitente, no del remitente. No pide contraseñas ni pagos.',
   mail: (code) => ({
     subject: `Su código: ${code}`,
     text: [
