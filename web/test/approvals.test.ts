@@ -34,7 +34,8 @@ describe.skipIf(!hasBrowser)('approving what an agent sends (skipped: needs chro
     const asked = await send('approved-in-the-portal');
     expect([asked.status, asked.body.error.code]).toEqual([403, 'approval_required']);
     const { page, visit, watch, close } = await portal.asOwner();
-    await visit('/approvals');
+    await visit('/');
+    await page.getByRole('link', { name: 'Approvals 1 waiting' }).click();
     await page.getByRole('link', { name: 'About approved-in-the-portal' }).click();
     await page.getByText('<b>Agent</b>').waitFor();
     await page.getByText('customers.csv (4 B)').waitFor();
@@ -42,6 +43,7 @@ describe.skipIf(!hasBrowser)('approving what an agent sends (skipped: needs chro
     await page.frameLocator('iframe').getByText('Please pay').waitFor();
     await page.getByRole('button', { name: 'Approve and send' }).click();
     await page.getByText(/^Approved by /).waitFor();
+    await page.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
     const again = await send('approved-in-the-portal');
     expect(again.status).toBe(200);
     await page.getByRole('link', { name: 'See the message' }).click();

@@ -7,6 +7,8 @@ export interface NavItem {
   readonly icon: Icon;
   /** `g` and then this letter leads here. */
   readonly key?: string;
+  /** How many things there wait for the person. */
+  readonly waiting?: number;
   /** Reached by a menu: only the search lists it. */
   readonly aside?: boolean;
 }

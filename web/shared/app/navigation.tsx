@@ -1,4 +1,5 @@
 import { Link } from '../routing/link.tsx';
+import { Hidden } from '../ui/hidden.tsx';
 import { useWords } from '../words/use-words.ts';
 import type { NavGroup, NavItem } from './nav.ts';
 import classes from './shell.module.css';
@@ -15,7 +16,7 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
           <div key={index}>
             {group.title !== undefined && <h2>{group.title}</h2>}
             <ul>
-              {group.items.filter(isListed).map(({ to, label, icon: ItemIcon }) => (
+              {group.items.filter(isListed).map(({ to, label, icon: ItemIcon, waiting = 0 }) => (
                 <li key={to}>
                   <Link
                     to={to}
@@ -25,6 +26,7 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
                   >
                     <ItemIcon size={16} aria-hidden="true" />
                     {label}
+                    {waiting > 0 && <Waiting count={waiting} />}
                   </Link>
                 </li>
               ))}
@@ -33,6 +35,16 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
         ))}
       </div>
     </nav>
+  );
+}
+
+function Waiting({ count }: { count: number }) {
+  const words = useWords(shellWords);
+  return (
+    <span className={classes['waiting']}>
+      <span aria-hidden="true">{count}</span>
+      <Hidden>{words.waiting(count)}</Hidden>
+    </span>
   );
 }
 

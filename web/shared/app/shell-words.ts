@@ -4,6 +4,7 @@ import type { Translated, Words } from '../words/words.ts';
 const english = {
   skip: 'Skip to the content',
   navigation: 'Main navigation',
+  waiting: (count: number) => `${count} waiting`,
   openNavigation: 'Open navigation',
   search: 'Search',
   searchHint: 'Names, addresses, subjects, ids, pages…',
@@ -36,6 +37,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   skip: 'Ir al contenido',
   navigation: 'Navegación principal',
+  waiting: (count) => `${count} en espera`,
   openNavigation: 'Abrir la navegación',
   search: 'Buscar',
   searchHint: 'Nombres, direcciones, asuntos, ids, páginas…',

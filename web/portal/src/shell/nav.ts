@@ -30,15 +30,22 @@ type PortalWords = Translated<(typeof portalWords)['en']>;
 /** The person's own page, which needs no account. */
 export const OWN_PAGE = '/you';
 
-/** The navigation: pages in the order of their use. `sandbox`: of the account that has a test mailbox. */
-export function navOf({ pages, groups }: PortalWords, sandbox: boolean): readonly NavGroup[] {
+/**
+ * The navigation: pages in the order of their use. `sandbox`: of the account that has a test mailbox;
+ * `waiting`: sends that wait for a person.
+ */
+export function navOf(
+  { pages, groups }: PortalWords,
+  sandbox: boolean,
+  waiting: number,
+): readonly NavGroup[] {
   const mailbox = { to: '/mailbox', label: pages.mailbox, icon: Inbox, key: 'b' };
   return [
     {
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
-        { to: '/approvals', label: pages.approvals, icon: MailCheck, key: 'y' },
+        { to: '/approvals', label: pages.approvals, icon: MailCheck, key: 'y', waiting },
         { to: '/live', label: pages.live, icon: Activity, key: 'e' },
         { to: '/recipient', label: pages.recipient, icon: MailQuestion, key: 'n' },
         { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
@@ -19,12 +20,16 @@ import { searchText } from '../../../shared/routing/search.ts';
 import { PageHeading } from '../../../shared/ui/heading.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
+import { approvalsQuery } from '../parts/approval-queries.ts';
 import { nothingWords } from '../parts/nothing-words.ts';
 import { whyNothing } from '../parts/search-query.ts';
 import { addressIn, pathOfFinding } from './find.ts';
 import { navOf, OWN_PAGE } from './nav.ts';
 import classes from './shell.module.css';
 import { portalWords } from './words.ts';
+
+/** How often every page asks for what waits for a person (ms). */
+const APPROVALS_AGAIN_MS = 60_000;
 
 const CodeDialog = lazy(() => import('./code-dialog.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
@@ -68,12 +73,13 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
     },
     [api, words, nothing, format],
   );
+  const waiting = useWaiting(chosen === account?.id ? account : null);
   // Until the header names it, calls would be for no account.
   if (account !== null && chosen !== account.id) return null;
   return (
     <AppShell
       name={words.name}
-      nav={account === null ? [] : navOf(words, account.sandbox)}
+      nav={account === null ? [] : navOf(words, account.sandbox, waiting)}
       account={
         account !== null &&
         session.accounts.length > 1 && <AccountMenu session={session} current={account.id} />
@@ -90,6 +96,15 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       </MeProvider>
     </AppShell>
   );
+}
+
+/** How many sends wait for a person; 0 for those who may not see them. */
+function useWaiting(account: SessionAccount | null): number {
+  const api = useApi();
+  const isShown =
+    account !== null && !account.second_factor_missing && account.scopes.includes('evidence:read');
+  const { data } = useQuery({ ...approvalsQuery(api, APPROVALS_AGAIN_MS), enabled: isShown });
+  return isShown ? (data?.data.length ?? 0) : 0;
 }
 
 /** The page, or what stands in its way; one's own page is always there. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Approval, ApprovalList } from '../../../../shared/api/portal-types.ts';
+import type { Approval } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
@@ -11,6 +11,7 @@ import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { approvalsQuery } from '../../parts/approval-queries.ts';
 import { approvalsWords } from './words.ts';
 
 /** Where somebody looks who was not given a link (ms). */
@@ -19,11 +20,7 @@ const AGAIN_MS = 15_000;
 function ApprovalsPage() {
   const words = useWords(approvalsWords);
   const api = useApi();
-  const query = useQuery({
-    queryKey: ['approvals', 'list'],
-    queryFn: ({ signal }) => api.call<ApprovalList>('GET', '/approvals', { signal }),
-    refetchInterval: AGAIN_MS,
-  });
+  const query = useQuery(approvalsQuery(api, AGAIN_MS));
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} />
