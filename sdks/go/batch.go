@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	batchItemsMax = 100      // items of a request (docs/limits.md)
-	batchSizeMax  = 60 << 20 // bytes of a request; the server takes 64 MiB
-	batchFrame    = len(`{"messages":[]}`)
+	batchItemsMax      = 100      // items of a request (docs/limits.md)
+	batchRecipientsMax = 1_000    // addresses in To, Cc and Bcc of all items of a request
+	batchSizeMax       = 60 << 20 // bytes of a request; the server takes 64 MiB
+	batchFrame         = len(`{"messages":[]}`)
 )
 
 // BatchStatus is how an item of a batch ended.
@@ -27,6 +28,8 @@ const (
 
 // BatchEntry is the outcome of one item, in the caller's order.
 type BatchEntry struct {
+	// Index is its place among the items.
+	Index          int
 	Status         BatchStatus
 	IdempotencyKey string
 	// Message is set unless Err is.
@@ -36,23 +39,30 @@ type BatchEntry struct {
 }
 
 // SendBatch sends many messages, in requests of at most 100 items and 60 MiB. Items without a key get one.
-// Each item has its own result; the error is only for a call that could not begin.
+// Each item has its own result, also one that cannot be sent; the error is always nil.
 func (s *MessagesService) SendBatch(ctx context.Context, items []BatchItem) ([]BatchEntry, error) {
-	b := &batch{client: s.client, results: make([]BatchEntry, len(items)), texts: make([][]byte, len(items))}
-	all := make([]int, len(items))
+	b := &batch{
+		client: s.client, results: make([]BatchEntry, len(items)), texts: make([][]byte, len(items)),
+		recipients: make([]int, len(items)),
+	}
+	var all []int
 	for n, item := range items {
 		if item.IdempotencyKey == "" {
 			item.IdempotencyKey = newKey()
 		}
-		if !validKey(item.IdempotencyKey) {
-			return nil, refused(fmt.Sprintf("item %d: an idempotency key is 1 to 255 printable ASCII characters", n))
-		}
+		b.results[n].Index, b.results[n].IdempotencyKey = n, item.IdempotencyKey
 		text, err := json.Marshal(item)
 		if err != nil {
-			return nil, refused(fmt.Sprintf("item %d cannot be written: %v", n, err))
+			err = refused(fmt.Sprintf("item %d cannot be written: %v", n, err))
 		}
-		all[n], b.texts[n] = n, text
-		b.results[n].IdempotencyKey = item.IdempotencyKey
+		if !validKey(item.IdempotencyKey) {
+			err = refused(fmt.Sprintf("item %d: an idempotency key is 1 to 255 printable ASCII characters", n))
+		}
+		if err != nil {
+			b.results[n].Status, b.results[n].Err = BatchFailed, err
+			continue
+		}
+		all, b.texts[n], b.recipients[n] = append(all, n), text, recipientsOf(text)
 	}
 	for _, part := range b.cut(all) {
 		b.send(ctx, part)
@@ -60,24 +70,45 @@ func (s *MessagesService) SendBatch(ctx context.Context, items []BatchItem) ([]B
 	return b.results, nil
 }
 
+// recipientsOf counts the addresses of an item as it is written: a list, or a single one.
+func recipientsOf(text []byte) int {
+	var item struct{ To, Cc, Bcc any }
+	if json.Unmarshal(text, &item) != nil {
+		return 0
+	}
+	count := 0
+	for _, field := range []any{item.To, item.Cc, item.Bcc} {
+		switch given := field.(type) {
+		case nil:
+		case []any:
+			count += len(given)
+		default:
+			count++
+		}
+	}
+	return count
+}
+
 type batch struct {
-	client  *Client
-	texts   [][]byte
-	results []BatchEntry
+	client     *Client
+	texts      [][]byte
+	recipients []int
+	results    []BatchEntry
 }
 
 // cut makes requests of items.
 func (b *batch) cut(all []int) [][]int {
 	var parts [][]int
-	size := 0
+	size, recipients := 0, 0
 	for _, n := range all {
-		next := len(b.texts[n]) + 1
-		if len(parts) == 0 || len(parts[len(parts)-1]) == batchItemsMax || size+next > batchSizeMax {
+		next, more := len(b.texts[n])+1, b.recipients[n]
+		if len(parts) == 0 || len(parts[len(parts)-1]) == batchItemsMax || size+next > batchSizeMax ||
+			recipients+more > batchRecipientsMax {
 			parts = append(parts, nil)
-			size = batchFrame
+			size, recipients = batchFrame, 0
 		}
 		parts[len(parts)-1] = append(parts[len(parts)-1], n)
-		size += next
+		size, recipients = size+next, recipients+more
 	}
 	return parts
 }
@@ -162,7 +193,7 @@ func codeOf(result BatchItemResult) string {
 }
 
 func (b *batch) entry(n int, result BatchItemResult, meta Answer) BatchEntry {
-	entry := BatchEntry{Status: BatchStatus(result.Status), IdempotencyKey: b.results[n].IdempotencyKey}
+	entry := BatchEntry{Index: n, Status: BatchStatus(result.Status), IdempotencyKey: b.results[n].IdempotencyKey}
 	if message, ok := result.Message.Get(); ok {
 		entry.Message = &message
 		return entry

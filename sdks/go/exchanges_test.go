@@ -43,6 +43,7 @@ type exchangeCase struct {
 		Or             string   `json:"or"`
 		Status         *int     `json:"status"`
 		Code           *string  `json:"code"`
+		Key            bool     `json:"key"`
 		OutcomeUnknown bool     `json:"outcome_unknown"`
 		Requests       *int     `json:"requests"`
 		RetryAfter     *float64 `json:"retry_after"`
@@ -256,7 +257,7 @@ func checkExchange(t *testing.T, file *exchangeFile, p *peer, err error) {
 		}
 	}
 	fields := fieldsOf(err)
-	if p.test.Call == "send" || p.test.Call == "batch" {
+	if out.Key {
 		same(t, "key", fields["IdempotencyKey"], file.IdempotencyKey)
 	}
 	if out.Class != "Cancelled" {

@@ -14,6 +14,13 @@ const items = (t, count) =>
     ...t.message({ subject: `Invoice ${at}` }),
     idempotency_key: `${t.name}-${at}`,
   }));
+const REFUSED = {
+  answer: {
+    status: 401,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ error: { code: 'unauthorized', message: 'No.' } }),
+  },
+};
 const statuses = ({ result }) => result.results.map(({ status }) => status);
 const bundle = (bytes) => ({
   answer: { status: 200, headers: { 'content-type': 'application/zip' }, body: bytes },
@@ -82,6 +89,23 @@ export const many = [
       );
       assert.deepEqual(statuses(answer), expected);
       await t.mails(250);
+    },
+  },
+  {
+    number: 72,
+    title: 'Refused as a whole: an outcome for each item, with at most 1000 recipients a request',
+    async run(t) {
+      const proxy = await t.proxy(() => ({ late: () => REFUSED }));
+      const bcc = Array.from({ length: 49 }, (_, at) => `${at}@example.com`);
+      const many = items(t, 45).map((item) => ({ ...item, bcc }));
+      many[3].idempotency_key = 'é';
+      const { result } = await t.ok('send_batch', { items: many }, t.options(proxy.url));
+      for (const [at, { status, error }] of result.results.entries()) {
+        assert.equal(status, 'failed', `${at}`);
+        assert.equal(error.class, at === 3 ? 'ConfigurationError' : 'AuthenticationError', `${at}`);
+      }
+      const sizes = proxy.to(BATCH).map(({ body }) => JSON.parse(body).messages.length);
+      assert.deepEqual(sizes, [20, 20, 4]);
     },
   },
   {

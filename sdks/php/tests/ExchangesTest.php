@@ -41,7 +41,7 @@ final class ExchangesTest extends TestCase
         if ($out['taken_max'] !== null) {
             self::assertLessThanOrEqual($out['taken_max'], $taken, 'bytes taken');
         }
-        if ($error !== null && in_array($case['call'], ['send', 'batch'], true)) {
+        if ($error !== null && $out['key']) {
             self::assertSame(self::$file['idempotency_key'], $error->idempotencyKey);
         }
         if ($error instanceof AcuseError) {

@@ -144,7 +144,7 @@ def check(case: dict[str, Any], peer: Peer, error: BaseException | None) -> None
     if error is None:
         return
     told: Any = error
-    if case["call"] in ("send", "batch"):
+    if out["key"]:
         assert told.idempotency_key == FILE["idempotency_key"]
     if not isinstance(error, AcuseError):
         return

@@ -132,7 +132,7 @@ class ExchangesTest < Minitest::Test
     assert_operator peer.taken, :<=, out['taken_max'], 'bytes taken' if out['taken_max']
     return if error.nil?
 
-    assert_equal KEY, error.idempotency_key if %w[send batch].include?(test['call'])
+    assert_equal KEY, error.idempotency_key if out['key']
     check_error(out, error) if error.is_a?(Acuse::Error)
   end
 

@@ -14,9 +14,12 @@ use crate::redact::masked;
 use crate::resources_generated::Messages;
 use crate::settings::millis_since;
 use crate::types::{BatchItem, BatchItemResult, BatchResult, Message};
+use crate::values::OneOrMany;
 
 /// Items of a request (docs/limits.md of the project).
 const ITEMS_MAX: usize = 100;
+/// Addresses in `to`, `cc` and `bcc` of all items of a request.
+const RECIPIENTS_MAX: usize = 1_000;
 /// Bytes of a request; the server takes 64 MiB.
 const SIZE_MAX: usize = 60 << 20;
 const START: &[u8] = b"{\"messages\":[";
@@ -53,6 +56,8 @@ impl BatchStatus {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BatchEntry {
+    /// Its place among the items.
+    pub index: usize,
     /// How it ended.
     pub status: BatchStatus,
     /// Its key, given or made.
@@ -69,15 +74,15 @@ impl Messages<'_> {
     ///
     /// # Errors
     ///
-    /// Only what keeps the call from beginning: a key that is none.
+    /// None: an item that cannot be sent has an error of its own.
     pub fn send_batch<I>(&self, items: I) -> Result<Vec<BatchEntry>, Error>
     where
         I: IntoIterator,
         I::Item: Into<BatchItem>,
     {
-        let mut batch = Batch { client: self.client, texts: Vec::new(), entries: Vec::new() };
+        let mut batch = Batch { client: self.client, items: Vec::new(), entries: Vec::new() };
         for item in items {
-            batch.add(item.into())?;
+            batch.add(item.into());
         }
         for part in batch.cut() {
             batch.send(part);
@@ -88,44 +93,46 @@ impl Messages<'_> {
 
 struct Batch<'a> {
     client: &'a Acuse,
-    texts: Vec<Vec<u8>>,
+    items: Vec<Item>,
     entries: Vec<BatchEntry>,
 }
 
+/// `text`: of no bytes where it cannot be sent.
+struct Item {
+    text: Vec<u8>,
+    recipients: usize,
+}
+
 impl Batch<'_> {
-    fn add(&mut self, mut item: BatchItem) -> Result<(), Error> {
-        let at = self.texts.len();
-        if item.idempotency_key.is_empty() {
-            item.idempotency_key = made()?;
-        }
-        check_key(&item.idempotency_key).map_err(|error| Error::refused(format!("item {at}: {error}")))?;
-        let text = serde_json::to_vec(&item)
-            .map_err(|fault| Error::refused(format!("item {at} cannot be written: {fault}")))?;
-        self.texts.push(text);
-        self.entries.push(BatchEntry {
-            status: BatchStatus::Unknown,
-            idempotency_key: item.idempotency_key,
-            message: None,
-            error: None,
-        });
-        Ok(())
+    fn add(&mut self, mut item: BatchItem) {
+        let index = self.items.len();
+        let (text, status, error) = match written(&mut item, index) {
+            Ok(text) => (text, BatchStatus::Unknown, None),
+            Err(error) => (Vec::new(), BatchStatus::Failed, Some(error)),
+        };
+        let copies = [item.cc.get(), item.bcc.get()].into_iter().flatten();
+        let recipients = std::iter::once(&item.to).chain(copies).map(count).sum();
+        self.items.push(Item { text, recipients });
+        let idempotency_key = item.idempotency_key;
+        self.entries.push(BatchEntry { index, status, idempotency_key, message: None, error });
     }
 
     /// The items of each request.
     fn cut(&self) -> Vec<Vec<usize>> {
         let mut parts: Vec<Vec<usize>> = Vec::new();
-        let mut size = 0;
-        for (at, text) in self.texts.iter().enumerate() {
-            let next = text.len() + 1;
+        let (mut size, mut recipients) = (0, 0);
+        for (at, item) in self.items.iter().enumerate().filter(|(_, item)| !item.text.is_empty()) {
+            let next = item.text.len() + 1;
             let is_full = parts.last().is_none_or(|part| part.len() == ITEMS_MAX);
-            if is_full || size + next > SIZE_MAX {
+            if is_full || size + next > SIZE_MAX || recipients + item.recipients > RECIPIENTS_MAX {
                 parts.push(Vec::new());
-                size = START.len() + END.len();
+                (size, recipients) = (START.len() + END.len(), 0);
             }
             if let Some(part) = parts.last_mut() {
                 part.push(at);
             }
             size += next;
+            recipients += item.recipients;
         }
         parts
     }
@@ -184,14 +191,14 @@ impl Batch<'_> {
     }
 
     fn body(&self, part: &[usize]) -> Vec<u8> {
-        let size: usize = part.iter().map(|&at| self.texts[at].len() + 1).sum();
+        let size: usize = part.iter().map(|&at| self.items[at].text.len() + 1).sum();
         let mut body = Vec::with_capacity(size + START.len() + END.len());
         body.extend_from_slice(START);
         for (place, &at) in part.iter().enumerate() {
             if place > 0 {
                 body.push(b',');
             }
-            body.extend_from_slice(&self.texts[at]);
+            body.extend_from_slice(&self.items[at].text);
         }
         body.extend_from_slice(END);
         body
@@ -235,6 +242,21 @@ impl Batch<'_> {
                 entry.error = Some(error.clone());
             }
         }
+    }
+}
+
+fn written(item: &mut BatchItem, at: usize) -> Result<Vec<u8>, Error> {
+    if item.idempotency_key.is_empty() {
+        item.idempotency_key = made()?;
+    }
+    check_key(&item.idempotency_key).map_err(|error| Error::refused(format!("item {at}: {error}")))?;
+    serde_json::to_vec(&item).map_err(|fault| Error::refused(format!("item {at} cannot be written: {fault}")))
+}
+
+fn count(addresses: &OneOrMany) -> usize {
+    match addresses {
+        OneOrMany::One(_) => 1,
+        OneOrMany::Many(all) => all.len(),
     }
 }
 

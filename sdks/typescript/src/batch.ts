@@ -3,7 +3,7 @@ import { jsonText } from './body.ts';
 import { type Calls, isOutcomeUnknown } from './calls.ts';
 import { OPERATIONS } from './contract-generated.ts';
 import { decide } from './decide.ts';
-import { AcuseError, ApiError, apiError, CancelledError, ConfigurationError } from './errors.ts';
+import { AcuseError, ApiError, apiError, CancelledError, ConfigurationError, ProtocolError } from './errors.ts';
 import { FIXES, STATUSES } from './errors-generated.ts';
 import { readIdempotencyKey } from './keys.ts';
 import type { CallOptions } from './options.ts';
@@ -25,7 +25,9 @@ export type BatchDraft = Omit<BatchItem, 'idempotency_key'> & {
 
 /** The outcome of one item. */
 export type BatchOutcome = { readonly index: number; readonly idempotencyKey: string } & (
-  | { readonly status: 'created' | 'replayed'; readonly message: Message }
+  // A member for each status: `else` after a comparison narrows no member that has two.
+  | { readonly status: 'created'; readonly message: Message }
+  | { readonly status: 'replayed'; readonly message: Message }
   /** Refused; `error` says why. Nothing was sent. */
   | { readonly status: 'failed'; readonly error: AcuseError }
   /** Its request was lost for good: it may have been sent. Send it again under its key. */
@@ -46,22 +48,34 @@ export async function sendInBatches(
   options: CallOptions | undefined,
 ): Promise<BatchOutcome[]> {
   if (!Array.isArray(drafts)) throw new ConfigurationError('sendBatch takes a list of messages.');
-  const items = drafts.map(readItem);
-  const outcomes = new Array<BatchOutcome>(items.length);
-  for (const [at, chunk] of cut(items).entries())
-    for (const outcome of await sendChunk(calls, chunk, { options, first: at === 0 }))
-      outcomes[outcome.index] = outcome;
+  const outcomes = new Array<BatchOutcome>(drafts.length);
+  const items: Item[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const item = readItem(draft, index);
+    if ('error' in item) outcomes[index] = item;
+    else items.push(item);
+  }
+  for (const chunk of cut(items))
+    for (const outcome of await sendChunk(calls, chunk, options)) outcomes[outcome.index] = outcome;
   return outcomes;
 }
 
-function readItem(draft: object, index: number): Item {
-  if (typeof draft !== 'object' || draft === null)
-    throw new ConfigurationError(`Item ${index} of the batch is not an object.`);
-  const { idempotency_key: given, ...message } = draft as { idempotency_key?: string };
-  const key = readIdempotencyKey(given);
-  const json = jsonText({ idempotency_key: key, ...message });
-  const bytes = new TextEncoder().encode(json).length + 1;
-  return { index, key, json, bytes, recipients: countRecipients(message) };
+/** An item that is none fails alone, as the API would have it. */
+function readItem(draft: unknown, index: number): Item | (BatchOutcome & { readonly status: 'failed' }) {
+  let idempotencyKey = '';
+  try {
+    if (typeof draft !== 'object' || draft === null)
+      throw new ConfigurationError(`Item ${index} of the batch is not an object.`);
+    const { idempotency_key: given, ...message } = draft as { idempotency_key?: string };
+    if (typeof given === 'string') idempotencyKey = given;
+    const key = readIdempotencyKey(given);
+    const json = jsonText({ idempotency_key: key, ...message });
+    const bytes = new TextEncoder().encode(json).length + 1;
+    return { index, key, json, bytes, recipients: countRecipients(message) };
+  } catch (error) {
+    if (error instanceof ConfigurationError) return { index, idempotencyKey, status: 'failed', error };
+    throw error;
+  }
 }
 
 function countRecipients(message: { to?: unknown; cc?: unknown; bcc?: unknown }): number {
@@ -94,27 +108,31 @@ function cut(items: readonly Item[]): Item[][] {
   return chunks;
 }
 
-interface ChunkOptions {
-  readonly options: CallOptions | undefined;
-  /** Nothing was sent before it: a refusal of the whole is thrown. */
-  readonly first: boolean;
-}
-
-async function sendChunk(calls: Calls, chunk: readonly Item[], how: ChunkOptions): Promise<BatchOutcome[]> {
+async function sendChunk(
+  calls: Calls,
+  chunk: readonly Item[],
+  options: CallOptions | undefined,
+): Promise<BatchOutcome[]> {
   const outcomes = new Map<number, BatchOutcome>();
-  const { maxRetries = calls.settings.maxRetries } = how.options ?? {};
+  const { maxRetries = calls.settings.maxRetries } = options ?? {};
   const startedMs = calls.settings.clock();
   let left = chunk;
+  let again = true;
   for (let attempt = 1; ; attempt++) {
-    const round = await sendOnce(calls, left, how, attempt === 1);
-    for (const outcome of round) outcomes.set(outcome.index, outcome);
+    for (const outcome of await sendOnce(calls, left, options)) {
+      // What refused an item in an earlier request stands, unless it may have been accepted since.
+      const isOfRequest = outcome.status === 'failed' && !isOfItem(outcome.error);
+      if (attempt === 1 || !isOfRequest) outcomes.set(outcome.index, outcome);
+      again = !isOfRequest;
+    }
+    if (!again) return [...outcomes.values()];
     left = left.filter(({ index }) => {
       const outcome = outcomes.get(index);
-      return outcome?.status === 'failed' && isTriedAgain(outcome.error);
+      return outcome?.status === 'failed' && isOfItem(outcome.error) && TRIED_AGAIN.has(outcome.error.code);
     });
     const delayMs = left.length === 0 ? null : pause(calls, attempt, maxRetries, startedMs);
     if (delayMs === null) return [...outcomes.values()];
-    await rest(calls, delayMs, how.options?.signal);
+    await rest(calls, delayMs, options?.signal);
   }
 }
 
@@ -144,16 +162,15 @@ async function rest(calls: Calls, ms: number, signal: AbortSignal | undefined): 
   }
 }
 
-function isTriedAgain(error: AcuseError): boolean {
-  // A request that failed as a whole was tried again already.
-  return error instanceof ApiError && error.attempts === 0 && TRIED_AGAIN.has(error.code);
+/** Not of a whole request, which was tried again already. */
+function isOfItem(error: AcuseError): error is ApiError {
+  return error instanceof ApiError && error.attempts === 0;
 }
 
 async function sendOnce(
   calls: Calls,
   items: readonly Item[],
-  { options, first }: ChunkOptions,
-  isFirstRound: boolean,
+  options: CallOptions | undefined,
 ): Promise<BatchOutcome[]> {
   const body = new TextEncoder().encode(`{"messages":[${items.map(({ json }) => json).join(',')}]}`);
   try {
@@ -169,9 +186,7 @@ async function sendOnce(
     );
   } catch (error) {
     if (error instanceof CancelledError || !(error instanceof AcuseError)) throw error;
-    const unknown = isOutcomeUnknown(error);
-    if (first && isFirstRound && error instanceof ApiError && !unknown) throw error;
-    const status = unknown ? 'unknown' : 'failed';
+    const status = isOutcomeUnknown(error) ? 'unknown' : 'failed';
     return items.map(({ index, key }) => ({ index, idempotencyKey: key, status, error }));
   }
 }
@@ -181,8 +196,11 @@ function outcomeOf({ index, key }: Item, result: BatchItemResult | undefined): B
   const { status, message, error } = result ?? {};
   if (message && status === 'created') return { ...base, status: 'created', message };
   if (message && status === 'replayed') return { ...base, status: 'replayed', message };
-  const code = error?.code ?? '';
-  const refusal = { status: STATUSES[code] ?? 422, code, fix: FIXES[code], idempotencyKey: key };
-  const failed = apiError(error?.message ?? 'The answer has no result for this item.', refusal);
-  return { ...base, status: result === undefined ? 'unknown' : 'failed', error: failed };
+  if (!error) {
+    const facts = { idempotencyKey: key, outcomeUnknown: true, status: 200 };
+    return { ...base, status: 'unknown', error: new ProtocolError('The answer has no result for this item.', facts) };
+  }
+  const { code } = error;
+  const told = { status: STATUSES[code] ?? 422, code, fix: FIXES[code], outcomeUnknown: false };
+  return { ...base, status: 'failed', error: apiError(error.message, { ...told, idempotencyKey: key }) };
 }

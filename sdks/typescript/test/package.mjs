@@ -3,7 +3,7 @@
 // against it strictly and sends with it, by import and by require.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,6 +57,11 @@ export const isOurs = (error: unknown) => error instanceof ApiError && error.fix
 console.log('sent', sent.message.id);
 `;
 
+/** Of Node, what the README imports. */
+const NODE = `declare module 'node:assert/strict' { const assert: any; export default assert; }
+declare module 'node:fs/promises' { export const readFile: any; export const rm: any; }
+`;
+
 const CONFIG = {
   compilerOptions: {
     target: 'es2022',
@@ -66,9 +71,17 @@ const CONFIG = {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     types: [],
+    // Examples of the README are JavaScript: what their functions take has no types.
+    noImplicitAny: false,
   },
-  include: ['program.mts'],
+  include: ['*.mts', 'node.d.ts'],
 };
+
+/** What the README shows, which a program in TypeScript begins with. */
+const shown = readFileSync(join(folder, 'README.md'), 'utf8')
+  .split('```js\n')
+  .slice(1)
+  .map((rest) => rest.slice(0, rest.indexOf('```')));
 
 const { ACUSE_URL, ACUSE_API_KEY } = process.env;
 const service = ACUSE_URL
@@ -109,7 +122,9 @@ try {
   writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]);
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
+  writeFileSync(join(project, 'node.d.ts'), NODE);
   writeFileSync(join(project, 'program.mts'), PROGRAM);
+  for (const [at, code] of shown.entries()) writeFileSync(join(project, `shown-${at}.mts`), code);
   run(process.execPath, [join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')]);
   const env = { ...process.env, ACUSE_URL: service.url, ACUSE_API_KEY: service.key };
   assert.match(run(process.execPath, ['program.mjs'], { env }), /^sent [0-9a-f-]{36}/m);

@@ -392,8 +392,15 @@ const REFUSED: readonly Exchange[] = [
   one('id-echoed', 'the API key where an id belongs', whole(201, { id: [API_KEY] })),
 ];
 
+const results = (...all: object[]) => whole(200, { results: all });
 const item = (name: string, why: string, result: object) =>
-  one(name, why, whole(200, { results: [{ index: 0, ...result }] }), { call: 'batch' });
+  one(name, why, results({ index: 0, ...result }), { call: 'batch' });
+const items = (name: string, why: string, answers: readonly Script[], max_retries: number) =>
+  one(name, why, answers, { call: 'batch', max_retries });
+const BUSY = results({ index: 0, status: 'failed', ...error('unavailable', 'Not now.') });
+// Begun: a reused connection that ends without a byte is repeated by libraries of HTTP.
+const GONE = raw('HTTP/1.1 200 Told\r\n', 'close');
+const CREATED = results({ index: 0, status: 'created', message: MESSAGE });
 
 /** A batch is a success; what became of its items stands in it. */
 const ITEMS: readonly Exchange[] = [
@@ -411,6 +418,23 @@ const ITEMS: readonly Exchange[] = [
     status: 'failed',
     ...error('added_later', `a\u202eb ${API_KEY}`),
   }),
+  one('item-missing', 'nothing is said of it', results(), { call: 'batch' }),
+  one('item-elsewhere', 'the place of another', results({ index: 7, status: 'created', message: MESSAGE }), {
+    call: 'batch',
+  }),
+  item('item-empty', 'neither message nor error', { status: 'created' }),
+  one('batch-refused', 'each item has what refused the request', whole(401, error('unauthorized', 'No.')), {
+    call: 'batch',
+  }),
+  items('item-busy', 'it is tried no more often than a call', [BUSY], 2),
+  items('item-busy-once', 'another request takes it', [BUSY, CREATED], 2),
+  items('item-busy-then-lost', 'it may have been accepted since', [BUSY, GONE], 1),
+  items(
+    'item-busy-then-refused',
+    'the refusal of the item stands',
+    [BUSY, whole(401, error('unauthorized', 'No.'))],
+    2,
+  ),
 ];
 
 /** Peers that take their time, and callers that do not. */

@@ -42,6 +42,8 @@ export interface Expected {
   readonly status: number | null;
   readonly code: string | null;
   readonly outcome_unknown: boolean;
+  /** The error has the idempotency key: that of a send and of an item, not that of a whole batch. */
+  readonly key: boolean;
   /**
    * Requests that were made; null: with `tls`, and of a read that not a byte answered, which HTTP libraries
    * repeat.
@@ -58,12 +60,12 @@ interface Operation {
   readonly class: RetryClass;
   readonly deletes: boolean;
   /** Fields without which the meaning of a success is lost, and what they are; null: it has no body. */
-  readonly essential: Readonly<Record<string, 'text' | 'list' | 'cursor'>> | null;
+  readonly essential: Readonly<Record<string, 'text' | 'list' | 'cursor' | 'item'>> | null;
 }
 
 export const OPERATIONS: Readonly<Record<Call, Operation>> = {
   send: { class: 'keyed', deletes: false, essential: { id: 'text' } },
-  batch: { class: 'keyed', deletes: false, essential: { results: 'list' } },
+  batch: { class: 'keyed', deletes: false, essential: { results: 'item' } },
   read: { class: 'safe', deletes: false, essential: { id: 'text' } },
   list: { class: 'safe', deletes: false, essential: { data: 'list', next_cursor: 'cursor' } },
   create: { class: 'once', deletes: false, essential: { id: 'text', key: 'text' } },
@@ -94,14 +96,43 @@ interface Ended {
   readonly message?: string;
 }
 
+/** What a call came to, with all its attempts. */
+interface Called {
+  readonly ended: Ended;
+  readonly script: Script;
+  readonly ok: boolean;
+  readonly outcome_unknown: boolean;
+  /** Requests until then, those of earlier calls among them. */
+  readonly requests: number;
+  readonly retry_after: number | null;
+}
+
 export function expectedOf(exchange: Exchange): Expected {
+  let called = callOf(exchange, 0);
+  if (exchange.call !== 'batch') return expectedCall(exchange, called);
+  // An item that the service could not take just then goes into another request.
+  let before: Item | null = null;
+  for (let round = 1; ; round++) {
+    const item = called.ok ? itemOf(called.ended) : null;
+    const { requests } = called;
+    if (item !== null && (!TRIED_AGAIN.has(item.code) || round > exchange.max_retries))
+      return { ...expectedItem(item), requests };
+    // What refused it stands, unless it may have been accepted since.
+    if (before !== null && !called.ok && !called.outcome_unknown)
+      return { ...expectedItem(before), requests };
+    if (item === null) return expectedCall(exchange, called);
+    before = item;
+    called = callOf(exchange, requests);
+  }
+}
+
+function callOf(exchange: Exchange, made: number): Called {
   const operation = OPERATIONS[exchange.call];
   const changes = operation.class !== 'safe';
   let unknown = false;
   for (let attempt = 1; ; attempt++) {
-    const script = exchange.answers[Math.min(attempt, exchange.answers.length) - 1]!;
+    const script = exchange.answers[Math.min(made + attempt, exchange.answers.length) - 1]!;
     const ended = endOf(exchange, script, operation);
-    const item = exchange.call === 'batch' ? itemOf(ended) : null;
     const isGone: boolean = operation.deletes && unknown && ended.answer?.status === 404;
     const decision: Decision = decide({
       class: operation.class,
@@ -115,38 +146,57 @@ export function expectedOf(exchange: Exchange): Expected {
       now: 0,
     });
     const ok: boolean = isGone || isSuccess(ended);
-    if (ok && item !== null) return { ...expectedItem(item), requests: attempt };
     unknown ||= !ok && changes && decision.unknown;
     if (!ok && decision.retry) continue;
-    return {
-      class: ok ? 'ok' : classOf(ended.outcome, exchange.tls ?? false),
-      ...(isInterim(script.steps) && !ok && { or: 'ConnectionError' }),
-      status: ended.answer?.status ?? null,
-      code: ok || ended.outcome.kind !== 'answer' ? null : ended.outcome.code,
-      outcome_unknown: !ok && unknown,
-      requests: exchange.tls || (!changes && isSilent(script)) ? null : attempt,
-      retry_after: ok || decision.retry_after === null ? null : decision.retry_after / 1_000,
-      message: ended.message === undefined ? null : shown(ended.message),
-      taken_max: exchange.limit_ms === null ? attempt * (JSON_MAX + UNDER_WAY) : null,
-    };
+    const { retry_after } = decision;
+    return { ended, script, ok, outcome_unknown: !ok && unknown, requests: made + attempt, retry_after };
   }
 }
 
+function expectedCall(exchange: Exchange, called: Called): Expected {
+  const { ended, script, ok, outcome_unknown, requests, retry_after } = called;
+  const reads = OPERATIONS[exchange.call].class === 'safe';
+  return {
+    class: ok ? 'ok' : classOf(ended.outcome, exchange.tls ?? false),
+    ...(isInterim(script.steps) && !ok && { or: 'ConnectionError' }),
+    status: ended.answer?.status ?? null,
+    code: ok || ended.outcome.kind !== 'answer' ? null : ended.outcome.code,
+    outcome_unknown,
+    key: exchange.call === 'send',
+    requests: exchange.tls || (reads && isSilent(script)) ? null : requests,
+    retry_after: ok || retry_after === null ? null : retry_after / 1_000,
+    message: ended.message === undefined ? null : shown(ended.message),
+    taken_max: exchange.limit_ms === null ? requests * (JSON_MAX + UNDER_WAY) : null,
+  };
+}
+
 /** Statuses of codes that an item may have (docs/errors.md); of every other it is that of a refusal. */
-const ITEM_STATUSES: Readonly<Record<string, number>> = { template_not_found: 404, quota_exceeded: 429 };
+const ITEM_STATUSES: Readonly<Record<string, number>> = {
+  template_not_found: 404,
+  quota_exceeded: 429,
+  internal_error: 500,
+  unavailable: 503,
+};
+/** Codes of items that another request may mend. */
+const TRIED_AGAIN: ReadonlySet<string> = new Set(['unavailable', 'internal_error']);
+
+interface Item {
+  readonly code: string;
+  readonly message: string;
+}
 
 /** Refusals in a batch, whose answer is a success. */
-function itemOf(ended: Ended): { code: string; message: string } | null {
+function itemOf(ended: Ended): Item | null {
   const { results } = (ended.answer ? jsonOf(ended.answer.body) : {}) as {
-    results?: { error?: { code: string; message: string } }[];
+    results?: { error?: Item }[];
   };
   return results?.[0]?.error ?? null;
 }
 
-function expectedItem({ code, message }: { code: string; message: string }): Omit<Expected, 'requests'> {
+function expectedItem({ code, message }: Item): Omit<Expected, 'requests'> {
   const status = ITEM_STATUSES[code] ?? 422;
   const named = classOf({ kind: 'answer', status, code }, false);
-  const known = { outcome_unknown: false, retry_after: null, taken_max: null };
+  const known = { outcome_unknown: false, key: true, retry_after: null, taken_max: null };
   return { class: named, status, code, ...known, message: shown(message) };
 }
 
@@ -300,9 +350,16 @@ function isFit(body: Buffer, essential: NonNullable<Operation['essential']>): bo
   if (!isObject(value)) return false;
   return Object.entries(essential).every(([name, kind]) => {
     const field = value[name];
+    if (kind === 'item') return Array.isArray(field) && field.length === 1 && isOutcome(field[0]);
     if (kind === 'list') return Array.isArray(field) && field.every(isObject);
     return typeof field === 'string' || (kind === 'cursor' && field === null);
   });
+}
+
+/** Of the one message of a batch. */
+function isOutcome(value: unknown): boolean {
+  if (!isObject(value) || value['index'] !== 0) return false;
+  return isObject(value['message']) || isObject(value['error']);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

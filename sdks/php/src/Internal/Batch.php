@@ -90,7 +90,7 @@ final class Batch extends Resource
         $options = $this->core->options;
         $ends = $options->clock() + $options->get('deadline');
         for ($attempt = 1; $group !== []; $attempt++) {
-            $answer = $this->request($group, $attempt);
+            $answer = $this->request($group);
             if ($answer === null) {
                 return;
             }
@@ -103,15 +103,18 @@ final class Batch extends Resource
         }
     }
 
-    private function request(array $group, int $attempt): ?Answer
+    private function request(array $group): ?Answer
     {
         $bytes = implode(',', array_map(static fn (BatchPart $part): string => $part->bytes, $group));
         try {
             $request = new Request('sendBatch', body: self::HEAD . $bytes . self::TAIL);
             return (new Call($this->core, $request))->run();
         } catch (AcuseError $error) {
-            // The results of an earlier request for these items stay.
-            foreach ($attempt === 1 ? $group : [] as $part) {
+            foreach ($group as $part) {
+                // What refused it in an earlier request stands, unless it may have been accepted since.
+                if (isset($this->entries[$part->index]) && !$error->outcomeUnknown) {
+                    continue;
+                }
                 $status = $error->outcomeUnknown ? 'unknown' : 'failed';
                 $this->entries[$part->index] = new BatchEntry($part->index, $status, $part->key, null, $error);
             }

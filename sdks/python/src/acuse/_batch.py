@@ -114,8 +114,7 @@ def _send(core: Core, group: list[_Item], entries: dict[int, BatchEntry]) -> Ste
         try:
             answer = yield from call(core, request)
         except AcuseError as error:
-            if attempt == 1:
-                _lost(group, error, entries)
+            _lost(group, error, entries)
             return
         again = _note(group, answer, entries)
         if not again:
@@ -139,6 +138,9 @@ def _send(core: Core, group: list[_Item], entries: dict[int, BatchEntry]) -> Ste
 def _lost(group: list[_Item], error: AcuseError, entries: dict[int, BatchEntry]) -> None:
     unknown = isinstance(error, (APIConnectionError, APIError, ProtocolError)) and error.outcome_unknown
     for item in group:
+        # What refused an item in an earlier request stands, unless it may have been accepted since.
+        if item.index in entries and not unknown:
+            continue
         status: Literal["unknown", "failed"] = "unknown" if unknown else "failed"
         entries[item.index] = BatchEntry(item.index, status, item.key, error=error)
 

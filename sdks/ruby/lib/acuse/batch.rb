@@ -69,7 +69,7 @@ module Acuse
       attempt = 0
       loop do
         attempt += 1
-        answer = request(group, attempt)
+        answer = request(group)
         group = answer ? note(group, answer) : []
         delay = group.empty? ? nil : delay_after(attempt, answer, (ends - options.clock.call) * 1_000)
         break if delay.nil?
@@ -78,12 +78,11 @@ module Acuse
       end
     end
 
-    def request(group, attempt)
+    def request(group)
       body = HEAD.b + group.map(&:data).join(',').b + TAIL.b
       Call.new(@core, OPERATIONS.fetch('sendBatch'), body: body).run
     rescue Error => e
-      # The results of an earlier request for these items stay.
-      lost(group, e) if attempt == 1
+      lost(group, e)
       nil
     end
 
@@ -98,8 +97,11 @@ module Acuse
       decision.retry && @core.budget.take(Decide::RETRY_COST) ? decision.delay / 1_000.0 : nil
     end
 
+    # What refused an item in an earlier request stands, unless it may have been accepted since.
     def lost(group, error)
       group.each do |item|
+        next if @entries.key?(item.index) && !error.outcome_unknown?
+
         @entries[item.index] = Entry.new(
           index: item.index, status: error.outcome_unknown? ? 'unknown' : 'failed',
           idempotency_key: item.key, error: error

@@ -5,6 +5,7 @@ import dev.acuse.JsonObject;
 import dev.acuse.Outbox;
 import dev.acuse.WebhookEvent;
 import dev.acuse.Webhooks;
+import dev.acuse.model.EmailBouncedData;
 import dev.acuse.model.Message;
 import dev.acuse.model.Send;
 import java.sql.Connection;
@@ -69,6 +70,9 @@ public final class Quickstart {
   public static WebhookEvent receive(byte[] body, Map<String, String> headers, String secret) {
     // README: webhook
     WebhookEvent event = Webhooks.verify(body, headers, secret);
+    if (event.data() instanceof EmailBouncedData bounced) {
+      System.out.println(bounced.messageId() + " " + event.eventId());
+    }
     // README: end
     return event;
   }

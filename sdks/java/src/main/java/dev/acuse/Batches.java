@@ -16,6 +16,9 @@ import java.util.UUID;
 final class Batches {
   private static final int MAX_ITEMS = 100;
 
+  /** Addresses in to, cc and bcc of one request's items. */
+  private static final int MAX_RECIPIENTS = 1_000;
+
   /** Bytes of one request's items: the server takes 64 MiB. */
   private static final long MAX_BYTES = 60L * 1024 * 1024;
 
@@ -26,7 +29,7 @@ final class Batches {
   private final BatchOutcome[] outcomes;
   private final List<Item> items = new ArrayList<>();
 
-  private record Item(int index, String key, String json, int bytes) {}
+  private record Item(int index, String key, String json, int bytes, int recipients) {}
 
   Batches(Engine engine, List<? extends JsonObject> given) {
     this.engine = engine;
@@ -35,10 +38,24 @@ final class Batches {
       Map<String, Object> fields = new LinkedHashMap<>(given.get(i).toJson());
       fields.computeIfAbsent("idempotency_key", none -> "auto_" + UUID.randomUUID());
       String key = String.valueOf(fields.get("idempotency_key"));
-      Call.checkKey(key);
-      String json = Json.write(fields);
-      items.add(new Item(i, key, json, json.getBytes(StandardCharsets.UTF_8).length));
+      try {
+        Call.checkKey(key);
+        String json = Json.write(fields);
+        int bytes = json.getBytes(StandardCharsets.UTF_8).length;
+        items.add(new Item(i, key, json, bytes, recipients(fields)));
+      } catch (ConfigurationException wrong) {
+        outcomes[i] = new BatchOutcome(i, BatchOutcome.FAILED, key, null, wrong);
+      }
     }
+  }
+
+  private static int recipients(Map<String, Object> fields) {
+    int count = 0;
+    for (String name : List.of("to", "cc", "bcc")) {
+      Object given = fields.get(name);
+      count += given instanceof List<?> list ? list.size() : given == null ? 0 : 1;
+    }
+    return count;
   }
 
   List<BatchOutcome> run() {
@@ -72,15 +89,21 @@ final class Batches {
     List<List<Item>> out = new ArrayList<>();
     List<Item> part = new ArrayList<>();
     long bytes = 0;
+    int recipients = 0;
     for (Item item : items) {
-      boolean full = part.size() == MAX_ITEMS || bytes + item.bytes() > MAX_BYTES;
+      boolean full =
+          part.size() == MAX_ITEMS
+              || bytes + item.bytes() > MAX_BYTES
+              || recipients + item.recipients() > MAX_RECIPIENTS;
       if (full && !part.isEmpty()) {
         out.add(part);
         part = new ArrayList<>();
         bytes = 0;
+        recipients = 0;
       }
       part.add(item);
       bytes += item.bytes() + 1;
+      recipients += item.recipients();
     }
     out.add(part);
     return out;
@@ -100,7 +123,10 @@ final class Batches {
     } catch (CallException failed) {
       String status = failed.outcomeUnknown() ? BatchOutcome.UNKNOWN : BatchOutcome.FAILED;
       for (Item item : part) {
-        outcomes[item.index()] = new BatchOutcome(item.index(), status, item.key(), null, failed);
+        // What refused it in an earlier request stands, unless it may have been accepted since.
+        if (outcomes[item.index()] == null || failed.outcomeUnknown()) {
+          outcomes[item.index()] = new BatchOutcome(item.index(), status, item.key(), null, failed);
+        }
       }
       return List.of();
     }
@@ -109,9 +135,9 @@ final class Batches {
 
   private List<Item> read(List<Item> part, BatchResult result) {
     List<Item> again = new ArrayList<>();
-    CallException.Failure failure =
-        new CallException.Failure(result.extra().response().attempts(), false, null);
+    int attempts = result.extra().response().attempts();
     for (Item item : part) {
+      CallException.Failure failure = new CallException.Failure(attempts, true, item.key());
       AcuseException missing =
           new ProtocolException(
               "the answer has no result for this item",
@@ -122,7 +148,8 @@ final class Batches {
           new BatchOutcome(item.index(), BatchOutcome.UNKNOWN, item.key(), null, missing);
     }
     for (BatchItemResult each : result.results()) {
-      if (each.index() < 0 || each.index() >= part.size()) {
+      boolean isEmpty = each.message() == null && each.error() == null;
+      if (isEmpty || each.index() < 0 || each.index() >= part.size()) {
         continue;
       }
       Item item = part.get((int) each.index());

@@ -50,6 +50,9 @@ class ReadmeTest {
     String json = "{\"type\":\"x.y\",\"created_at\":\"2026-11-20T09:30:00.000Z\",\"data\":{}}";
     SignedWebhook signed = SignedWebhook.sign(json, "x.y", secret, Instant.now());
     assertEquals("x.y", Quickstart.receive(signed.body(), signed.headers(), secret).type());
+    SignedWebhook now = SignedWebhook.sign(json, secret);
+    assertEquals("x.y", Quickstart.receive(now.body(), now.headers(), secret).type());
+    assertThrows(IllegalArgumentException.class, () -> SignedWebhook.sign("{}", secret));
   }
 
   @Test

@@ -22,6 +22,20 @@ public record SignedWebhook(byte[] body, Map<String, String> headers) {
   private static final String PREFIX = "whsec_";
 
   /**
+   * Signs an event as it would be sent now.
+   *
+   * @param json the body: an object with type, created_at and data
+   * @param secret of the endpoint, {@code whsec_…}
+   * @return a delivery, with {@code data.event_id} as its id, or with a new one
+   */
+  public static SignedWebhook sign(String json, String secret) {
+    if (Json.parse(json) instanceof Map<?, ?> event && event.get("type") instanceof String type) {
+      return sign(json, type, secret, Instant.now());
+    }
+    throw new IllegalArgumentException("The body of a webhook is an object with a type.");
+  }
+
+  /**
    * Signs an event.
    *
    * @param json the body: an object with type, created_at and data
