@@ -3,7 +3,14 @@ import { jsonText } from './body.ts';
 import { type Calls, isOutcomeUnknown } from './calls.ts';
 import { OPERATIONS } from './contract-generated.ts';
 import { decide } from './decide.ts';
-import { AcuseError, ApiError, apiError, CancelledError, ConfigurationError, ProtocolError } from './errors.ts';
+import {
+  AcuseError,
+  ApiError,
+  apiError,
+  CancelledError,
+  ConfigurationError,
+  ProtocolError,
+} from './errors.ts';
 import { FIXES, STATUSES } from './errors-generated.ts';
 import { readIdempotencyKey } from './keys.ts';
 import type { CallOptions } from './options.ts';
@@ -23,9 +30,8 @@ export type BatchDraft = Omit<BatchItem, 'idempotency_key'> & {
   readonly idempotency_key?: string | undefined;
 };
 
-/** The outcome of one item. */
+/** The outcome of one item; each status apart, so that `else` narrows. */
 export type BatchOutcome = { readonly index: number; readonly idempotencyKey: string } & (
-  // A member for each status: `else` after a comparison narrows no member that has two.
   | { readonly status: 'created'; readonly message: Message }
   | { readonly status: 'replayed'; readonly message: Message }
   /** Refused; `error` says why. Nothing was sent. */
@@ -198,7 +204,11 @@ function outcomeOf({ index, key }: Item, result: BatchItemResult | undefined): B
   if (message && status === 'replayed') return { ...base, status: 'replayed', message };
   if (!error) {
     const facts = { idempotencyKey: key, outcomeUnknown: true, status: 200 };
-    return { ...base, status: 'unknown', error: new ProtocolError('The answer has no result for this item.', facts) };
+    return {
+      ...base,
+      status: 'unknown',
+      error: new ProtocolError('The answer has no result for this item.', facts),
+    };
   }
   const { code } = error;
   const told = { status: STATUSES[code] ?? 422, code, fix: FIXES[code], outcomeUnknown: false };
