@@ -96,7 +96,7 @@ interface Ended {
   readonly message?: string;
 }
 
-/** What a call came to, with all its attempts. */
+/** The outcome of a call, with all its attempts. */
 interface Called {
   readonly ended: Ended;
   readonly script: Script;
