@@ -135,6 +135,7 @@ const E = [
   [50, 'takes a list that goes round for its end', swallows('list', { items: [], more: false })],
   [51, 'holds a bundle in memory', told('download_bundle', ({ bytes }) => ({ peak_bytes: bytes }))],
   [52, 'leaves a bundle that was cut', leavesFile],
+  [72, 'cuts a batch at 10 items', inPieces(10)],
   [53, 'waits for a plain message to be sealed', asksOn],
 ];
 

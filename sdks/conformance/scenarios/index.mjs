@@ -2,7 +2,7 @@ import { sends } from './a-sends.mjs';
 import { lost } from './b-lost-answers.mjs';
 import { answers, foreign, olderServer } from './c-answers.mjs';
 import { endlessAnswers, network } from './d-network.mjs';
-import { many } from './e-many.mjs';
+import { many, refusedBatch } from './e-many.mjs';
 import { rotated, webhooks } from './f-webhooks.mjs';
 import { evidence, singleBits } from './g-evidence.mjs';
 import { everySecondLost, manners, noLeak } from './h-manners.mjs';
@@ -17,7 +17,7 @@ const LETTERS = {
   F: webhooks,
   G: evidence,
   H: manners,
-  I: [singleBits, everySecondLost, noLeak, rotated, olderServer, endlessAnswers, foreign],
+  I: [singleBits, everySecondLost, noLeak, rotated, olderServer, endlessAnswers, foreign, refusedBatch],
 };
 
 /** All of them, `{number, letter, title, run(t)}`. */
