@@ -154,16 +154,24 @@ function opened(budget: Budget, now: Date): Budget {
 /** Mail that waits for what was given back: a reservation's at least, because some of it may have none. */
 async function takeUp(db: Db, changes: readonly CountChange[], now: Date): Promise<void> {
   const at = new Date(now.getTime() + TAKEN_UP_AFTER_MS);
-  for (const { capId, receiver, taken } of changes)
-    if (taken < 0)
-      await takeUpSomeHeldBy(db, capId, {
-        ...{ destination: domainOf(receiver), at, limit: Math.max(LEASE_MAX, -taken) },
-      });
+  const byCap = new Map<string, CountChange[]>();
+  for (const change of changes.filter(({ taken }) => taken < 0)) {
+    const given = byCap.get(change.capId);
+    if (given) given.push(change);
+    else byCap.set(change.capId, [change]);
+  }
+  for (const [capId, given] of byCap) {
+    const limit = given.reduce((sum, { taken }) => sum + Math.max(LEASE_MAX, -taken), 0);
+    await takeUpSomeHeldBy(db, capId, { destinations: domainsOf(given), at, limit });
+  }
 }
 
 /** Null: any. A large receiver receives for many. */
-function domainOf(receiver: string): string | null {
-  return receiver === '' || RECEIVERS.some((large) => keyOf(large) === receiver) ? null : receiver;
+function domainsOf(changes: readonly CountChange[]): string[] | null {
+  const receivers = changes.map(({ receiver }) => receiver);
+  const receivesForMany = (receiver: string) =>
+    receiver === '' || RECEIVERS.some((large) => keyOf(large) === receiver);
+  return receivers.some(receivesForMany) ? null : receivers;
 }
 
 /** How long (ms) it is held for full. */

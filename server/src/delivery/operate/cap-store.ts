@@ -105,29 +105,34 @@ export function takeUpHeldBy(db: Queryable, capId: string, now: Date): Promise<n
 
 export interface HeldPart {
   /** Null: any. */
-  readonly destination: string | null;
+  readonly destinations: readonly string[] | null;
   readonly at: Date;
   readonly limit: number;
 }
 
+/** A cap may hold a day's mail of everybody, and something is given back every few seconds. */
+const HELD_SCANNED_MAX = 10_000;
+
 /**
  * Lets some mail that waits for the cap come due at `at`: accounts and destinations in turn, the next due
- * first.
+ * first, among HELD_SCANNED_MAX that it holds.
  */
 export async function takeUpSomeHeldBy(
   db: Queryable,
   capId: string,
-  { destination, at, limit }: HeldPart,
+  { destinations, at, limit }: HeldPart,
 ): Promise<void> {
   const next = await db.query<{ tenant_id: string; message_id: string }>(
     `select tenant_id, message_id
        from (select tenant_id, message_id, due_at,
                     row_number() over (partition by tenant_id, destination order by due_at) as turn
-               from delivery_queue
-              where held_by = $1 and leased_until is null and due_at > $2
-                and ($3::text is null or destination = $3)) held
+               from (select tenant_id, message_id, destination, due_at
+                       from delivery_queue
+                      where held_by = $1 and leased_until is null and due_at > $2
+                      limit $5) scanned
+              where $3::text[] is null or destination = any ($3)) held
       order by turn, due_at limit $4`,
-    [capId, at.toISOString(), destination, limit],
+    [capId, at.toISOString(), destinations && plainArray(destinations), limit, HELD_SCANNED_MAX],
     'delivery_next_held_by',
   );
   if (next.length === 0) return;
