@@ -965,8 +965,8 @@ func (v DeliveryOutcome) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // DmarcAdvice is the contract's DmarcAdvice.
 type DmarcAdvice struct {
 	// The strictest policy that hardly any of the reported mail would suffer from: reject where at most
-	// 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does.
-	// null: none yet.
+	// 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two reports or more
+	// over 7 days; quarantine where at most 2 % does. null: none yet.
 	SafePolicy Opt[DmarcPolicy]  `json:"safe_policy" acuse:"required"`
 	Reason     DmarcAdviceReason `json:"reason" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -979,9 +979,9 @@ func (v *DmarcAdvice) UnmarshalJSON(data []byte) error { return decodeObject(dat
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DmarcAdvice) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// DmarcAdviceReason: too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail:
-// look at the sources whose aligned is less than their messages. A later server may send others: any
-// text must be expected.
+// DmarcAdviceReason: too_little_mail: fewer than two such reporters; unaligned_mail: look at the
+// sources whose aligned is less than their messages. A later server may send others: any text must be
+// expected.
 type DmarcAdviceReason string
 
 // Values of DmarcAdviceReason that are known today.
@@ -1047,7 +1047,7 @@ type DmarcSummary struct {
 	Policy Opt[DmarcPolicy] `json:"policy" acuse:"required"`
 	// Advice of the reports about a stricter policy.
 	Advice DmarcAdvice `json:"advice" acuse:"required"`
-	// Sources that send as this domain, the most mail first; 100 at most.
+	// Sources that send as this domain, the most mail first; 100 at most, of each reporter its largest.
 	Sources []DmarcSource `json:"sources" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

@@ -1316,7 +1316,7 @@ type TLSSummary struct {
 	Sessions int64 `json:"sessions" acuse:"required"`
 	// Connections that failed.
 	Failed int64 `json:"failed" acuse:"required"`
-	// The most sessions first; 100 at most.
+	// The most sessions first; 100 at most, of each reporter its largest.
 	Failures []TLSFailure `json:"failures" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

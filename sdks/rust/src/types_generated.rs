@@ -1398,8 +1398,8 @@ object! {
 #[non_exhaustive]
 pub struct DmarcAdvice {
     /// The strictest policy that hardly any of the reported mail would suffer from: reject where at
-    /// most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at
-    /// most 2 % does. null: none yet.
+    /// most 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two
+    /// reports or more over 7 days; quarantine where at most 2 % does. null: none yet.
     pub safe_policy: Option<DmarcPolicy>,
     /// The contract's `reason`.
     pub reason: DmarcAdviceReason,
@@ -1415,9 +1415,8 @@ object! {
 }
 
 open_enum! {
-    /// too\_little\_mail: fewer than 100 messages, or less than 7 days; unaligned\_mail: look at
-    /// the sources whose aligned is less than their messages. A later server may send others: they
-    /// arrive as `Other`.
+    /// too\_little\_mail: fewer than two such reporters; unaligned\_mail: look at the sources whose
+    /// aligned is less than their messages. A later server may send others: they arrive as `Other`.
     pub enum DmarcAdviceReason {
         TooLittleMail = "too_little_mail",
         UnalignedMail = "unaligned_mail",
@@ -1493,7 +1492,8 @@ pub struct DmarcSummary {
     pub policy: Option<DmarcPolicy>,
     /// Advice of the reports about a stricter policy.
     pub advice: DmarcAdvice,
-    /// Sources that send as this domain, the most mail first; 100 at most.
+    /// Sources that send as this domain, the most mail first; 100 at most, of each reporter its
+    /// largest.
     pub sources: Vec<DmarcSource>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

@@ -2036,7 +2036,7 @@ pub struct TlsSummary {
     pub sessions: i64,
     /// Connections that failed.
     pub failed: i64,
-    /// The most sessions first; 100 at most.
+    /// The most sessions first; 100 at most, of each reporter its largest.
     pub failures: Vec<TlsFailure>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

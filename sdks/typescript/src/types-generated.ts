@@ -550,16 +550,16 @@ export interface DeliveryOutcome {
 export interface DmarcAdvice {
   /**
    * The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5
-   * % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does. null:
-   * none yet.
+   * % fails at the reporter in the middle of those with 50 messages or more, in two reports or more over
+   * 7 days; quarantine where at most 2 % does. null: none yet.
    */
   readonly safe_policy: DmarcPolicy | null;
   readonly reason: DmarcAdviceReason;
 }
 
 /**
- * too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources
- * whose aligned is less than their messages.
+ * too_little_mail: fewer than two such reporters; unaligned_mail: look at the sources whose aligned is
+ * less than their messages.
  */
 export type DmarcAdviceReason = 'too_little_mail' | 'unaligned_mail' | 'aligned' | (string & {});
 
@@ -601,7 +601,7 @@ export interface DmarcSummary {
   readonly policy: DmarcPolicy | null;
   /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;
-  /** Sources that send as this domain, the most mail first; 100 at most. */
+  /** Sources that send as this domain, the most mail first; 100 at most, of each reporter its largest. */
   readonly sources: readonly DmarcSource[];
 }
 
@@ -1805,7 +1805,7 @@ export interface TlsSummary {
   readonly sessions: number;
   /** Connections that failed. */
   readonly failed: number;
-  /** The most sessions first; 100 at most. */
+  /** The most sessions first; 100 at most, of each reporter its largest. */
   readonly failures: readonly TlsFailure[];
 }
 

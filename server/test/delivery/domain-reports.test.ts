@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { connect } from '@acuse/mail/smtp/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readDomainReports } from '../../src/accounts/domains/reports.ts';
+import { readDomainReports, readTypicalReporter } from '../../src/accounts/domains/reports.ts';
 import {
   createReturnPathListener,
   type ListenerOutcome,
@@ -111,6 +111,27 @@ async function send(
   return result.reply.code;
 }
 
+/** As they are kept: reports of a day each, the first nine days ago. */
+async function report(
+  reporter: string,
+  total: number,
+  passed: number,
+  { reports = 2, policy = 'none' } = {},
+) {
+  await h.db.execute(
+    `insert into domain_reports (tenant_id, domain_report_id, domain_id, kind, reporter, begins_at, ends_at,
+       policy, total, passed, facts, key_sha256, received_at)
+     select $1, gen_random_uuid(), $2, 'dmarc', $3, day, day + interval '1 day', $4, $5, $6,
+       jsonb_build_object('sources', (select jsonb_agg(jsonb_build_object('ip', '198.51.100.' || at,
+         'messages', $5::bigint, 'disposition', 'none', 'dkim', false, 'spf', false,
+         'from', 'tienda.example', 'selectors', '[]'::jsonb)) from generate_series(1, 100) at)),
+       sha256(($3 || n)::bytea), $7::timestamptz
+       from generate_series(0, $8::integer - 1) n,
+         lateral (select $7::timestamptz - interval '9 days' + n * interval '7 days' as day) d`,
+    [tenantId, domainId, reporter, policy, total, passed, h.clock.now().toISOString(), reports],
+  );
+}
+
 const read = (days = 30) => readDomainReports(h, tenantId, domainId, days);
 const letters = async () =>
   (await readRoleMailbox(h, {}, { limit: 10, fetch: 11, afterId: null, list: 'test' })).data.map(
@@ -119,6 +140,7 @@ const letters = async () =>
 
 describe('a DMARC report', () => {
   test('counts once, says who sends, and when a stricter policy is safe', async () => {
+    await report('other.example', 50, 50);
     const theirs = { ip: '203.0.113.9', count: 1, dkim: 'fail', selector: 'x' } as const;
     expect(await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 150 }]))).toBe(250);
     await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 150 }]));
@@ -126,24 +148,29 @@ describe('a DMARC report', () => {
     expect(outcomes).toEqual(['domain_report', 'domain_report', 'domain_report']);
     const { dmarc: found } = await read();
     expect(found).toMatchObject({
-      reports: 2,
-      reporters: ['receiver.example'],
-      messages: 301,
-      aligned: 300,
+      reports: 4,
+      reporters: ['other.example', 'receiver.example'],
+      messages: 401,
+      aligned: 400,
       policy: 'none',
     });
     expect(found.advice).toEqual({ safe_policy: 'reject', reason: 'aligned' });
-    expect(found.sources.map((it) => [it.source_ip, it.messages, it.aligned, it.signed_here])).toEqual([
+    expect(
+      found.sources
+        .filter(({ reporters }) => reporters[0] === 'receiver.example')
+        .map((it) => [it.source_ip, it.messages, it.aligned, it.signed_here]),
+    ).toEqual([
       ['192.0.2.1', 300, 300, true],
       ['203.0.113.9', 1, 0, false],
     ]);
-    expect((await read(2)).dmarc).toMatchObject({ reports: 1, advice: { reason: 'too_little_mail' } });
+    expect((await read(2)).dmarc).toMatchObject({ reports: 2, advice: { reason: 'too_little_mail' } });
   });
 
   test.each([
     [6, 'quarantine', 'aligned'],
     [40, null, 'unaligned_mail'],
   ])('of %d failing in 400 allows %s', async (failing, safe_policy, reason) => {
+    await report('other.example', 200, 200);
     await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 200 }]));
     await send(
       dmarc('r2', 1, [
@@ -154,24 +181,109 @@ describe('a DMARC report', () => {
     expect((await read()).dmarc.advice).toEqual({ safe_policy, reason });
   });
 
-  test('of a stranger makes no stricter policy safe, and is not what the policy is', async () => {
-    const failing = { ip: '192.0.2.9', count: 90, dkim: 'fail' } as const;
-    await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 110 }, failing]));
-    await h.db.execute(
-      `insert into domain_reports select tenant_id, gen_random_uuid(), domain_id, kind, 'other.example', begins_at,
-         ends_at, policy, 5, 5, '{}', sha256('other'), received_at from domain_reports`,
-      [],
+  const MILLIARD = 1_000_000_000;
+  test.each<[string, (readonly [string, number, number])[], unknown]>([
+    [
+      'two receivers find it safe',
+      [
+        ['a.example', 1_000, 1_000],
+        ['b.example', 60, 60],
+      ],
+      'reject',
+    ],
+    [
+      'a stranger finds all failing',
+      [
+        ['a.example', 1_000, 1_000],
+        ['b.example', 60, 60],
+        ['stranger.example', MILLIARD, 0],
+      ],
+      'reject',
+    ],
+    [
+      'a stranger finds none failing',
+      [
+        ['a.example', 100, 55],
+        ['b.example', 60, 30],
+        ['stranger.example', MILLIARD, MILLIARD],
+      ],
+      null,
+    ],
+    [
+      'a small one differs from a large one',
+      [
+        ['large.example', MILLIARD, MILLIARD],
+        ['b.example', 60, 54],
+      ],
+      null,
+    ],
+    [
+      'it differs from a few',
+      [
+        ['a.example', 100, 99],
+        ['b.example', 60, 60],
+        ['c.example', 50, 50],
+        ['d.example', 50, 49],
+      ],
+      'quarantine',
+    ],
+    [
+      'most find it failing',
+      [
+        ['a.example', 100, 90],
+        ['b.example', 60, 60],
+        ['c.example', 50, 30],
+      ],
+      null,
+    ],
+  ])('allows what the reporter in the middle found: %s', async (_, reporters, safe_policy) => {
+    for (const [reporter, total, passed] of reporters) await report(reporter, total, passed);
+    const reason = safe_policy === null ? 'unaligned_mail' : 'aligned';
+    expect((await read()).dmarc.advice).toEqual({ safe_policy, reason });
+    const typical = await readTypicalReporter(h, tenantId, domainId, 30);
+    expect(typical!.total).toBeLessThan(MILLIARD);
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['one reporter', () => report('stranger.example', MILLIARD, MILLIARD)],
+    [
+      'one report of a reporter',
+      async () => {
+        await report('a.example', 500, 500);
+        await report('stranger.example', MILLIARD, 0, { reports: 1 });
+      },
+    ],
+    [
+      'a reporter of little mail',
+      async () => {
+        await report('a.example', 500, 500);
+        await report('b.example', 24, 0);
+      },
+    ],
+  ])('advises nothing by %s alone', async (_, arrive) => {
+    await arrive();
+    expect((await read()).dmarc.advice).toEqual({ safe_policy: null, reason: 'too_little_mail' });
+    expect(await readTypicalReporter(h, tenantId, domainId, 30)).toBeNull();
+  });
+
+  test('is not what the policy is, if most say another', async () => {
+    await report('a.example', 5, 5);
+    await report('b.example', 5, 5);
+    await report('stranger.example', MILLIARD, 0, { reports: 3, policy: 'reject' });
+    expect((await read()).dmarc.policy).toBe('none');
+  });
+
+  test("of a stranger's many sources hides none of a receiver's largest", async () => {
+    await report('stranger.example', MILLIARD, 0);
+    await send(
+      dmarc('r1', 1, [
+        { ip: '192.0.2.1', count: 3 },
+        { ip: '192.0.2.2', count: 2 },
+      ]),
     );
-    await h.db.execute(
-      `insert into domain_reports select tenant_id, gen_random_uuid(), domain_id, kind, 'stranger.example', begins_at,
-         ends_at + interval '8 days', 'reject', 1000000000, 1000000000, '{}', sha256(n::text::bytea), received_at
-         from domain_reports, generate_series(1, 3) n where reporter = 'receiver.example'`,
-      [],
-    );
-    expect((await read()).dmarc).toMatchObject({
-      policy: 'none',
-      advice: { safe_policy: null, reason: 'unaligned_mail' },
-    });
+    const { sources } = (await read()).dmarc;
+    expect(sources.length).toBe(100);
+    expect(sources.slice(-2).map((it) => it.source_ip)).toEqual(['192.0.2.1', '192.0.2.2']);
   });
 
   test('of a mail that nothing proves is for the operator to read', async () => {
@@ -253,6 +365,23 @@ test('a TLS report of a year that no database has is refused without being asked
   };
   expect(await send(JSON.stringify(report), { to: 'tlsrpt@bounce.tienda.example' })).toBe(250);
   expect([outcomes, (await read()).tls.reports]).toEqual([['for_operator'], 0]);
+});
+
+test("a stranger's TLS failures hide none of a sender's", async () => {
+  await h.db.execute(
+    `insert into domain_reports select $1, gen_random_uuid(), $2, 'tls', reporter, $3::timestamptz, $3, null,
+       1000000, 0, jsonb_build_object('failures', (select jsonb_agg(jsonb_build_object('host', 'mx' || at,
+         'result', 'sts-policy-invalid', 'sessions', sessions)) from generate_series(1, most) at)),
+       sha256(reporter::bytea), $3
+       from (values ('stranger.example', 1000, 100), ('sender.example', 2, 1)) all_of (reporter, sessions, most)`,
+    [tenantId, domainId, h.clock.now().toISOString()],
+  );
+  await h.db.execute(
+    "update domain_reports set facts = replace(facts::text, 'mx1', 'own')::jsonb where reporter = 'sender.example'",
+    [],
+  );
+  const { failures } = (await read()).tls;
+  expect([failures.length, failures.at(-1)]).toMatchObject([100, { host: 'own', sessions: 2 }]);
 });
 
 test('a TLS report says which mail hosts fail', async () => {

@@ -14,7 +14,7 @@ const facts: RequirementFacts = {
   domain: { name, challenge: 'x', keys: [key], records: [] },
   complaints: { sent: 0, complained: 0 },
   sample: [],
-  dmarc: { messages: 0, aligned: 0 },
+  reporter: null,
   sources: null,
 };
 
@@ -42,8 +42,8 @@ test.each([
   [99, 0, 'unknown'],
   [1_000, 980, 'met'],
   [1_000, 979, 'unmet'],
-])('of %i reported messages %i aligned: %s', (messages, aligned, verdict) => {
-  expect(judged({ dmarc: { messages, aligned } })['alignment']).toBe(verdict);
+])('of %i reported messages %i aligned: %s', (total, passed, verdict) => {
+  expect(judged({ reporter: { total, passed } })['alignment']).toBe(verdict);
 });
 
 test('records count as they were last found', () => {

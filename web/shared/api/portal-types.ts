@@ -592,7 +592,7 @@ export interface DmarcAdvice {
   readonly reason: DmarcAdviceReason;
 }
 
-/** too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources w… */
+/** too_little_mail: fewer than two such reporters; unaligned_mail: look at the sources whose aligned is… */
 export type DmarcAdviceReason = "too_little_mail" | "unaligned_mail" | "aligned";
 
 export type DmarcPolicy = "none" | "quarantine" | "reject";
@@ -633,7 +633,7 @@ export interface DmarcSummary {
   readonly policy: DmarcPolicy | null;
   /** Advice of the reports about a stricter policy. */
   readonly advice: DmarcAdvice;
-  /** Sources that send as this domain, the most mail first; 100 at most. */
+  /** Sources that send as this domain, the most mail first; 100 at most, of each reporter its largest. */
   readonly sources: readonly DmarcSource[];
 }
 
@@ -2348,7 +2348,7 @@ export interface TlsSummary {
   readonly sessions: number;
   /** Connections that failed. */
   readonly failed: number;
-  /** The most sessions first; 100 at most. */
+  /** The most sessions first; 100 at most, of each reporter its largest. */
   readonly failures: readonly TlsFailure[];
 }
 

@@ -237,8 +237,8 @@ CopyRecipients: TypeAlias = "str | Sequence[str]"
 
 DmarcAdviceReason: TypeAlias = "Literal['too_little_mail', 'unaligned_mail', 'aligned'] | str"
 """
-too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the
-sources whose aligned is less than their messages.
+too_little_mail: fewer than two such reporters; unaligned_mail: look at the sources whose
+aligned is less than their messages.
 """
 
 DmarcPolicy: TypeAlias = "Literal['none', 'quarantine', 'reject'] | str"
@@ -1386,8 +1386,8 @@ class DmarcAdvice(Model):
     safe_policy: DmarcPolicy | None
     """
     The strictest policy that hardly any of the reported mail would suffer from: reject where at
-    most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at
-    most 2 % does. null: none yet.
+    most 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two
+    reports or more over 7 days; quarantine where at most 2 % does. null: none yet.
     """
     reason: DmarcAdviceReason
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1461,7 +1461,10 @@ class DmarcSummary(Model):
     advice: DmarcAdvice
     """Advice of the reports about a stricter policy."""
     sources: tuple[DmarcSource, ...]
-    """Sources that send as this domain, the most mail first; 100 at most."""
+    """
+    Sources that send as this domain, the most mail first; 100 at most, of each reporter its
+    largest.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3931,7 +3934,7 @@ class TlsSummary(Model):
     failed: int
     """Connections that failed."""
     failures: tuple[TlsFailure, ...]
-    """The most sessions first; 100 at most."""
+    """The most sessions first; 100 at most, of each reporter its largest."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)

@@ -700,8 +700,8 @@ module Acuse
     # DmarcAdvice of the contract.
     class DmarcAdvice < Model
       # The strictest policy that hardly any of the reported mail would suffer from: reject where at most
-      # 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 %
-      # does. null: none yet.
+      # 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two reports or
+      # more over 7 days; quarantine where at most 2 % does. null: none yet.
       # @return [Types::DmarcPolicy, nil]
       field 'safe_policy', [:ref, 'DmarcPolicy'], nullable: true
       # @return [Types::DmarcAdviceReason]
@@ -762,7 +762,7 @@ module Acuse
       # Advice of the reports about a stricter policy.
       # @return [Types::DmarcAdvice]
       field 'advice', [:ref, 'DmarcAdvice']
-      # Sources that send as this domain, the most mail first; 100 at most.
+      # Sources that send as this domain, the most mail first; 100 at most, of each reporter its largest.
       # @return [Array<Types::DmarcSource>]
       field 'sources', [:array, [:ref, 'DmarcSource']]
     end
@@ -2352,7 +2352,7 @@ module Acuse
       # Connections that failed.
       # @return [Integer]
       field 'failed', :integer
-      # The most sessions first; 100 at most.
+      # The most sessions first; 100 at most, of each reporter its largest.
       # @return [Array<Types::TlsFailure>]
       field 'failures', [:array, [:ref, 'TlsFailure']]
     end

@@ -41,12 +41,12 @@ const DmarcAdvice = Type.Object(
     safe_policy: {
       ...nullable(DmarcPolicySchema),
       description:
-        'The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2 % does. null: none yet.',
+        'The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two reports or more over 7 days; quarantine where at most 2 % does. null: none yet.',
     },
     reason: Type.Enum(['too_little_mail', 'unaligned_mail', 'aligned'], {
       $id: 'DmarcAdviceReason',
       description:
-        'too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources whose aligned is less than their messages.',
+        'too_little_mail: fewer than two such reporters; unaligned_mail: look at the sources whose aligned is less than their messages.',
     }),
   },
   { additionalProperties: false, $id: 'DmarcAdvice' },
@@ -64,7 +64,8 @@ const DmarcSummary = Type.Object(
     },
     advice: DmarcAdvice,
     sources: Type.Array(DmarcSource, {
-      description: 'Sources that send as this domain, the most mail first; 100 at most.',
+      description:
+        'Sources that send as this domain, the most mail first; 100 at most, of each reporter its largest.',
     }),
   },
   { additionalProperties: false, $id: 'DmarcSummary' },
@@ -85,7 +86,9 @@ const TlsSummary = Type.Object(
     reports: Count,
     sessions: Count,
     failed: Count,
-    failures: Type.Array(TlsFailure, { description: 'The most sessions first; 100 at most.' }),
+    failures: Type.Array(TlsFailure, {
+      description: 'The most sessions first; 100 at most, of each reporter its largest.',
+    }),
   },
   { additionalProperties: false, $id: 'TlsSummary' },
 );

@@ -114,17 +114,19 @@ export interface ReportTotals {
   readonly reporters: string[];
   readonly total: number;
   readonly passed: number;
-  /** Null: no report. */
-  readonly beginsAt: Date | null;
-  readonly endsAt: Date | null;
   /** As most reporters found it. */
   readonly policy: DmarcPolicy | null;
-  /** Share that failed at the reporter where most did, among those of enough mail; null: there is none. */
-  readonly worst: number | null;
+  /** The reporter in the middle of those who have a say, by the share that failed; null: fewer than two. */
+  readonly middle: { readonly total: number; readonly passed: number } | null;
 }
 
-/** Messages of which a reporter's share counts by itself: below, one that was forwarded says too much. */
-const WORST_MIN_MESSAGES = 50;
+/**
+ * A reporter has a say with so much mail, in two reports or more, over so many days: no single report has one,
+ * and a message that was forwarded says too much of a smaller number.
+ */
+const SAY_MIN_MESSAGES = 50;
+const SAY_MIN_REPORTS = 2;
+const SAY_MIN_DAYS = 7;
 
 export async function sumReports(
   tx: Tx,
@@ -133,16 +135,20 @@ export async function sumReports(
   shown: number,
 ): Promise<ReportTotals> {
   const [row] = await tx.query<ReportTotals>(
-    `${CHOSEN}
+    `${CHOSEN}, say as (
+       select sum(total) as total, sum(passed) as passed,
+         row_number() over (order by sum(passed) / sum(total) desc) as place, count(*) over () as of
+         from chosen where kind = $5
+        group by reporter
+       having sum(total) >= ${SAY_MIN_MESSAGES} and count(*) >= ${SAY_MIN_REPORTS}
+          and max(ends_at) - min(begins_at) >= interval '${SAY_MIN_DAYS} days')
      select count(*)::integer as reports,
        coalesce((array_agg(distinct reporter))[1:$6::integer], '{}') as reporters,
        coalesce(sum(total), 0)::float8 as total, coalesce(sum(passed), 0)::float8 as passed,
-       min(begins_at) as "beginsAt", max(ends_at) as "endsAt",
        (select policy from chosen where kind = $5 and policy is not null
          group by policy order by count(distinct reporter) desc, max(ends_at) desc limit 1) as policy,
-       (select max(1 - passed / total)::float8
-          from (select sum(total) as total, sum(passed) as passed from chosen where kind = $5
-                 group by reporter having sum(total) >= ${WORST_MIN_MESSAGES}) own) as worst
+       (select jsonb_build_object('total', total, 'passed', passed)
+          from say where of >= 2 and place = of / 2 + 1) as middle
        from chosen where kind = $5`,
     [...paramsOf(window), kind, shown],
     'domains_sum_reports',
@@ -163,7 +169,7 @@ export interface DmarcSourceRow {
   readonly reporters: string[];
 }
 
-/** The most mail first. */
+/** The most mail first, of those that each reporter's own largest are, in turns: no reporter hides another's. */
 export function sumDmarcSources(
   tx: Tx,
   window: ReportWindow,
@@ -178,16 +184,28 @@ export function sumDmarcSources(
          exists (select 1 from jsonb_array_elements_text($5::jsonb) own where source -> 'selectors' ? own) as own
          from chosen cross join lateral
            (select source from jsonb_array_elements(facts -> 'sources') source limit ${FACTS_MAX}) s
-        where kind = 'dmarc')
-     select ip as source_ip, bool_or(own) as signed_here, sum(messages) as messages,
-       coalesce(sum(messages) filter (where dkim or spf), 0) as aligned,
-       coalesce(sum(messages) filter (where dkim), 0) as dkim_aligned,
-       coalesce(sum(messages) filter (where spf), 0) as spf_aligned,
-       coalesce(sum(messages) filter (where disposition = 'quarantine'), 0) as quarantined,
-       coalesce(sum(messages) filter (where disposition = 'reject'), 0) as rejected,
-       (array_agg(distinct header_from))[1:$6::integer] as header_from,
-       (array_agg(distinct reporter))[1:$6::integer] as reporters
-       from sources group by ip order by messages desc, ip limit $6`,
+        where kind = 'dmarc'),
+     turns as (
+       select ip, min(turn) as turn
+         from (select ip, row_number() over (partition by reporter order by sum(messages) desc, ip) as turn
+                 from sources group by reporter, ip) own
+        group by ip),
+     summed as (
+       select ip as source_ip, bool_or(own) as signed_here, sum(messages) as messages,
+         coalesce(sum(messages) filter (where dkim or spf), 0) as aligned,
+         coalesce(sum(messages) filter (where dkim), 0) as dkim_aligned,
+         coalesce(sum(messages) filter (where spf), 0) as spf_aligned,
+         coalesce(sum(messages) filter (where disposition = 'quarantine'), 0) as quarantined,
+         coalesce(sum(messages) filter (where disposition = 'reject'), 0) as rejected,
+         (array_agg(distinct header_from))[1:$6::integer] as header_from,
+         (array_agg(distinct reporter))[1:$6::integer] as reporters
+         from sources group by ip)
+     select source_ip, signed_here, messages, aligned, dkim_aligned, spf_aligned, quarantined, rejected,
+       header_from, reporters
+       from (select summed.*
+               from summed join turns on ip = source_ip
+              order by turn, messages desc, ip limit $6) shown
+      order by messages desc, source_ip`,
     [...paramsOf(window), JSON.stringify(selectors), shown],
     'domains_sum_dmarc_sources',
   );
@@ -200,17 +218,25 @@ export interface TlsFailureRow {
   readonly reporters: string[];
 }
 
-/** The most sessions first. */
+/** The most sessions first, chosen in the same turns. */
 export function sumTlsFailures(tx: Tx, window: ReportWindow, shown: number): Promise<TlsFailureRow[]> {
   return tx.query<TlsFailureRow>(
-    `${CHOSEN}
-     select failure ->> 'host' as host, failure ->> 'result' as result,
-       sum((failure ->> 'sessions')::float8) as sessions,
-       (array_agg(distinct reporter))[1:$5::integer] as reporters
-       from chosen cross join lateral
-         (select failure from jsonb_array_elements(facts -> 'failures') failure limit ${FACTS_MAX}) f
-      where kind = 'tls'
-      group by 1, 2 order by sessions desc, host, result limit $5`,
+    `${CHOSEN}, failures as (
+       select reporter, failure ->> 'host' as host, failure ->> 'result' as result,
+         (failure ->> 'sessions')::float8 as sessions
+         from chosen cross join lateral
+           (select failure from jsonb_array_elements(facts -> 'failures') failure limit ${FACTS_MAX}) f
+        where kind = 'tls'),
+     turned as (
+       select reporter, host, result, sum(sessions) as sessions,
+         row_number() over (partition by reporter order by sum(sessions) desc, host, result) as turn
+         from failures group by reporter, host, result)
+     select host, result, sessions, reporters
+       from (select host, result, sum(sessions) as sessions,
+               (array_agg(distinct reporter))[1:$5::integer] as reporters
+               from turned group by host, result
+              order by min(turn), sum(sessions) desc, host, result limit $5) shown
+      order by sessions desc, host, result`,
     [...paramsOf(window), shown],
     'domains_sum_tls_failures',
   );

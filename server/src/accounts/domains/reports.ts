@@ -128,10 +128,14 @@ function sourcesOf({ rows }: DmarcReport): DmarcSourceFacts[] {
   return [...found.values()].sort((a, b) => b.messages - a.messages).slice(0, FACTS_MAX);
 }
 
+function windowOf({ clock }: ReportDeps, days: number) {
+  const now = clock.now();
+  return { since: new Date(now.getTime() - days * DAY_MS), until: latestEnd(now) };
+}
+
 /** Reports about a domain in the last days. Throws not_found. */
 export async function readDomainReports(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
-  const since = new Date(deps.clock.now().getTime() - days * DAY_MS);
-  const until = latestEnd(deps.clock.now());
+  const { since, until } = windowOf(deps, days);
   return requireById(deps.db, tenantId, domainId, async (tx) => {
     const domain = await findDomain(tx, tenantId, domainId);
     if (domain === null) return null;
@@ -159,10 +163,7 @@ async function tlsOf(tx: Tx, window: ReportWindow) {
   return { reports, sessions, failed: sessions - passed, failures };
 }
 
-/** Fewer say nothing of a stricter policy. */
-const ADVICE_MIN_MESSAGES = 100;
-const ADVICE_MIN_DAYS = 7;
-/** Shares of all mail that may fail: of what a policy would then put aside, or refuse. */
+/** Shares of mail that may fail: of what a policy would then put aside, or refuse. */
 const QUARANTINE_MAX_FAILING = 0.02;
 const REJECT_MAX_FAILING = 0.005;
 
@@ -173,15 +174,20 @@ export interface Advice {
 }
 
 /**
- * The policy that the reports allow. Anybody can send one: large numbers of a stranger may make this more
- * careful than it need be, never less, because the failures of every reporter count. Pure.
+ * The policy that the reporter in the middle allows; of an even number the worse of the two. Anybody can
+ * report: so everybody has one say, however much they report, and one who is alone with what they found,
+ * wrong, forged or loud, moves nothing beyond what another found. Pure.
  */
-function adviceOn({ total: messages, passed: aligned, beginsAt, endsAt, worst }: ReportTotals): Advice {
-  const span = beginsAt === null || endsAt === null ? 0 : endsAt.getTime() - beginsAt.getTime();
-  if (messages < ADVICE_MIN_MESSAGES || span < ADVICE_MIN_DAYS * DAY_MS)
-    return { safe_policy: null, reason: 'too_little_mail' };
-  const failing = Math.max((messages - aligned) / messages, worst ?? 0);
+function adviceOn({ middle }: ReportTotals): Advice {
+  if (middle === null) return { safe_policy: null, reason: 'too_little_mail' };
+  const failing = 1 - middle.passed / middle.total;
   if (failing <= REJECT_MAX_FAILING) return { safe_policy: 'reject', reason: 'aligned' };
   if (failing <= QUARANTINE_MAX_FAILING) return { safe_policy: 'quarantine', reason: 'aligned' };
   return { safe_policy: null, reason: 'unaligned_mail' };
+}
+
+/** What the reporter in the middle found; null: too few have a say. */
+export function readTypicalReporter(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
+  const window = { tenantId, domainId, ...windowOf(deps, days) };
+  return deps.db.asTenant(tenantId, async (tx) => (await sumReports(tx, window, 'dmarc', 0)).middle);
 }

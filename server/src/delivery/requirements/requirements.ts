@@ -1,6 +1,6 @@
 import { type HeaderFields, parseHeaderFields } from '@acuse/mail/report/header-fields';
 import { dkimRecordName, wantedRecords, withLastStatus } from '../../accounts/domains/records.ts';
-import { readDomainReports } from '../../accounts/domains/reports.ts';
+import { readTypicalReporter } from '../../accounts/domains/reports.ts';
 import { type Domain, findDomain } from '../../accounts/domains/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -84,14 +84,14 @@ export async function readRequirements(deps: RequirementDeps, tenantId: string, 
       sample: await sampleSent(tx, tenantId, domain.name, fromId, limits),
     };
   });
-  const [reports, sources] = await Promise.all([
-    readDomainReports(deps, tenantId, domainId, REQUIREMENT_DAYS),
+  const [reporter, sources] = await Promise.all([
+    readTypicalReporter(deps, tenantId, domainId, REQUIREMENT_DAYS),
     deps.lookAtSources === null ? null : deps.lookAtSources(),
   ]);
   return {
     domain: own.domain.name,
     since: since.toISOString(),
-    requirements: judgeRequirements({ ...own, dmarc: reports.dmarc, sources }, deps.returnPathHost),
+    requirements: judgeRequirements({ ...own, reporter, sources }, deps.returnPathHost),
   };
 }
 
@@ -99,16 +99,20 @@ export interface RequirementFacts {
   readonly domain: Pick<Domain, 'name' | 'challenge' | 'keys' | 'records'>;
   readonly complaints: ComplaintCount;
   readonly sample: readonly SampledMessage[];
-  readonly dmarc: { readonly messages: number; readonly aligned: number };
+  /** The one in the middle, by the share that failed DMARC; null: too few. */
+  readonly reporter: { readonly total: number; readonly passed: number } | null;
   readonly sources: SourceFacts | null;
 }
 
 /** One for each rule. Pure. */
 export function judgeRequirements(facts: RequirementFacts, returnPathHost: string | null): Requirement[] {
-  const { dmarc, complaints, sample, sources } = facts;
+  const { reporter, complaints, sample, sources } = facts;
   return [
     ...records(facts.domain, returnPathHost),
-    share('alignment', dmarc.aligned, dmarc.messages, { least: ENOUGH_MESSAGES, below: 'unmet' }),
+    share('alignment', reporter?.passed ?? 0, reporter?.total ?? 0, {
+      least: ENOUGH_MESSAGES,
+      below: 'unmet',
+    }),
     unsubscribable(sample),
     complained(complaints),
     reversed(sources),

@@ -20,8 +20,8 @@ final class DmarcAdvice extends Model
 
     /**
      * The strictest policy that hardly any of the reported mail would suffer from: reject where at
-     * most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine where at most 2
-     * % does. null: none yet.
+     * most 0.5 % fails at the reporter in the middle of those with 50 messages or more, in two reports
+     * or more over 7 days; quarantine where at most 2 % does. null: none yet.
      */
     public readonly ?string $safe_policy;
     public readonly string $reason;

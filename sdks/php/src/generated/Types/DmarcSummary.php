@@ -39,7 +39,8 @@ final class DmarcSummary extends Model
     /** Advice of the reports about a stricter policy. */
     public readonly ?DmarcAdvice $advice;
     /**
-     * Sources that send as this domain, the most mail first; 100 at most.
+     * Sources that send as this domain, the most mail first; 100 at most, of each reporter its
+     * largest.
      * @var list<DmarcSource>
      */
     public readonly array $sources;

@@ -27,7 +27,7 @@ final class TlsSummary extends Model
     /** Connections that failed. */
     public readonly int $failed;
     /**
-     * The most sessions first; 100 at most.
+     * The most sessions first; 100 at most, of each reporter its largest.
      * @var list<TlsFailure>
      */
     public readonly array $failures;

@@ -8,11 +8,11 @@ const english = {
     `${messages} messages, ${aligned} of them pass DMARC, as ${reporters} saw them.`,
   safe: (policy: string): string =>
     policy === 'reject'
-      ? 'Safe to move to p=reject: hardly any mail fails DMARC.'
-      : 'Safe to move to p=quarantine: little mail fails DMARC.',
+      ? 'Safe to move to p=reject: at most receivers, hardly any mail fails DMARC.'
+      : 'Safe to move to p=quarantine: at most receivers, little mail fails DMARC.',
   advice: {
     too_little_mail:
-      'Too little mail was reported to advise a stricter policy: wait for 100 messages and 7 days.',
+      'Too little was reported to advise a stricter policy: wait until two receivers have reported 50 messages each, over 7 days.',
     unaligned_mail:
       'Stay at p=none: much mail fails DMARC. Look at the sources below that pass for less than they sent, and sign the mail of those that are yours.',
     aligned: 'The mail of this domain passes DMARC.',
@@ -43,11 +43,11 @@ const spanish: Translated<typeof english> = {
     `${messages} mensajes, de los que ${aligned} pasa DMARC, según ${reporters}.`,
   safe: (policy: string): string =>
     policy === 'reject'
-      ? 'Puede cambiar a p=reject sin riesgo: casi ningún correo falla DMARC.'
-      : 'Puede cambiar a p=quarantine sin riesgo: poco correo falla DMARC.',
+      ? 'Puede cambiar a p=reject sin riesgo: con la mayoría de los receptores, casi ningún correo falla DMARC.'
+      : 'Puede cambiar a p=quarantine sin riesgo: con la mayoría de los receptores, poco correo falla DMARC.',
   advice: {
     too_little_mail:
-      'Se reportó muy poco correo para recomendar una política más estricta: espere a tener 100 mensajes y 7 días.',
+      'Aún se ha reportado muy poco para recomendar una política más estricta: espere a que dos receptores reporten 50 mensajes cada uno, a lo largo de 7 días.',
     unaligned_mail:
       'Permanezca en p=none: mucho correo falla DMARC. Revise los orígenes de abajo que pasan con menos de lo que enviaron y firme el correo de los que sean suyos.',
     aligned: 'El correo de este dominio pasa DMARC.',

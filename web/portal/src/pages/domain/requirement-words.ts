@@ -51,7 +51,7 @@ const english: RequirementWords = {
     tls: 'Sent over TLS',
   },
   counts: {
-    alignment: (part, total) => `${part} of ${total} reported messages pass`,
+    alignment: (part, total) => `${part} of ${total} messages pass at a typical receiver`,
     one_click_unsubscribe: (part, total) => `${part} of the latest ${total} messages sent to many have it`,
     complaint_rate: (part, total) => `${part} complaints about ${total} messages sent`,
     reverse_dns: (part, total) => `${part} of ${total} addresses`,
@@ -98,7 +98,7 @@ const spanish: RequirementWords = {
     tls: 'Enviado con TLS',
   },
   counts: {
-    alignment: (part, total) => `Pasan ${part} de ${total} mensajes reportados`,
+    alignment: (part, total) => `Pasan ${part} de ${total} mensajes en un receptor típico`,
     one_click_unsubscribe: (part, total) =>
       `La tienen ${part} de los últimos ${total} mensajes enviados a muchos`,
     complaint_rate: (part, total) => `${part} reportes por ${total} mensajes enviados`,

@@ -12,9 +12,10 @@ import java.util.Map;
  * DmarcAdvice of the API.
  *
  * @param safePolicy The strictest policy that hardly any of the reported mail would suffer from:
- * reject where at most 0.5 % fails, of all and at each reporter of 50 messages or more, quarantine
- * where at most 2 % does. null: none yet. One of <code>none</code>, <code>quarantine</code>,
- * <code>reject</code>, or another. Null if there is none.
+ * reject where at most 0.5 % fails at the reporter in the middle of those with 50 messages or more,
+ * in two reports or more over 7 days; quarantine where at most 2 % does. null: none yet. One of
+ * <code>none</code>, <code>quarantine</code>, <code>reject</code>, or another. Null if there is
+ * none.
  * @param reason The field <code>reason</code>. One of <code>too_little_mail</code>,
  * <code>unaligned_mail</code>, <code>aligned</code>, or another.
  * @param extra fields that this version does not know, and the response

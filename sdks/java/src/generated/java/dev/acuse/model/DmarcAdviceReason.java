@@ -2,8 +2,8 @@
 package dev.acuse.model;
 
 /**
- * too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the
- * sources whose aligned is less than their messages.
+ * too_little_mail: fewer than two such reporters; unaligned_mail: look at the sources whose aligned
+ * is less than their messages.
  *
  * <p>A newer server may send others: they arrive as their text.
  */

@@ -19,7 +19,8 @@ import java.util.Map;
  * @param policy The published policy, as most reporters found it. One of <code>none</code>,
  * <code>quarantine</code>, <code>reject</code>, or another. Null if there is none.
  * @param advice Advice of the reports about a stricter policy.
- * @param sources Sources that send as this domain, the most mail first; 100 at most.
+ * @param sources Sources that send as this domain, the most mail first; 100 at most, of each
+ * reporter its largest.
  * @param extra fields that this version does not know, and the response
  */
 public record DmarcSummary(

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param reports Number of reports.
  * @param sessions Connections that the reports cover.
  * @param failed Connections that failed.
- * @param failures The most sessions first; 100 at most.
+ * @param failures The most sessions first; 100 at most, of each reporter its largest.
  * @param extra fields that this version does not know, and the response
  */
 public record TlsSummary(
