@@ -32,6 +32,8 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
   });
   afterAll(() => portal?.stop());
 
+  const sealed = (id: string) =>
+    eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.sealed_at !== null);
   const quiet = { violations: [], foreign: [], faults: [] };
 
   test('a log that forks, shrinks or is rewritten is shown as such, until the reader forgets it', async () => {
@@ -100,7 +102,7 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
 
   test('the log of this server, with messages of the account: every check, by keys alone', async () => {
     const id = await portal.send({ subject: 'Contract 78' });
-    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.sealed_at !== null);
+    await sealed(id);
     const { page, visit, watch, close } = await portal.asOwner();
     await visit('/');
     await page.keyboard.press('Control+k');
@@ -114,9 +116,14 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
     const table = page.getByRole('table', { name: 'Checkpoints' });
     expect(await table.getByText('Same log').count()).toBeGreaterThan(0);
     expect(await table.getByText('Not of this log').count()).toBe(0);
-    await portal.send({ subject: 'Contract 79' });
+    // The page checks by itself every minute: that may be the check that saw the log grow.
     await eventually(async () => {
+      const next = await portal.send({ subject: 'Contract 79' });
+      await sealed(next);
+      const asked = page.waitForResponse('**/log/checkpoint');
       await pressOn(page, page.getByRole('button', { name: 'Check again' }));
+      await asked;
+      await page.locator('button:not([aria-busy=true])', { hasText: 'Check again' }).waitFor();
       return page.getByText('It continues the log of').isVisible();
     });
     expect(watch).toEqual(quiet);
@@ -127,7 +134,7 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
     const older = await (await fetch(`${portal.base}/log/checkpoint`)).text();
     const sizeOf = (note: string) => Number(note.split('\n')[1]);
     const id = await portal.send({ subject: 'Contract 80' });
-    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.sealed_at !== null);
+    await sealed(id);
     await eventually(
       async () => sizeOf(await (await fetch(`${portal.base}/log/checkpoint`)).text()) > sizeOf(older),
     );
