@@ -1,11 +1,11 @@
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { compose, type FeedbackMark } from '@acuse/mail/compose';
+import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
 import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { AskedLanguage } from './acknowledgement.ts';
 import { withWays } from './acknowledgement-ways.ts';
-import { withReceiptAddress } from './receipt-address.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
 export interface MessageInput {
@@ -108,4 +108,24 @@ function feedbackMark(messageId: string, { sender, templateId, host }: FeedbackI
     cfblFeedbackId: messageId as HeaderText,
     feedbackId: `${templateId ?? 'none'}:${sender}` as HeaderText,
   };
+}
+
+/**
+ * A read receipt that the sender asked for also comes to us. Programs ask their reader before they send one
+ * to anybody but the return path, so that a second address costs none. RFC 8098 §2.1
+ */
+export function withReceiptAddress(
+  headers: readonly CustomHeader[],
+  host: string | null,
+): readonly CustomHeader[] {
+  if (host === null) return headers;
+  return headers.map((header) => {
+    if (header.name.toLowerCase() !== 'disposition-notification-to') return header;
+    try {
+      return createCustomHeaders([[header.name, `${header.value}, receipt@${host}`]])[0]!;
+    } catch {
+      // As long as a header may be: it goes as it came.
+      return header;
+    }
+  });
 }

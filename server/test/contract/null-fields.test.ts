@@ -1,7 +1,7 @@
 import fc from '@acuse/testkit/properties';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { absentFields } from '../../src/platform/http/absent-fields.ts';
+import { absentFields } from '../../src/platform/http/validator.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { schemaOf } from '../../src/surfaces/reference/document.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';

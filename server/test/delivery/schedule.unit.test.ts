@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts';
+import { nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/record/outcome.ts';
 import { DELIVERY_LIFETIME_MS } from '../../src/messages/prepare.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTenantScans } from '../../src/delivery/claim/tenant-scans.ts';
+import { createTenantScans } from '../../src/delivery/claim/claim-turns.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { createBacklog } from '../../src/platform/queue/backlog.ts';
 import { type Harness, log, openHarness } from './harness.ts';

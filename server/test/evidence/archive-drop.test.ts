@@ -4,8 +4,6 @@ import { verifyBundle } from '@acuse/evidence/verify';
 import { s3Missing, startFaultyStore, startS3Server } from '@acuse/testkit/s3-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findReport } from '../../src/delivery/read-store.ts';
-import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
-import { openArchiveObjects } from '../../src/evidence/archive/archive-objects.ts';
 import {
   type ArchivePlace,
   ArchiveUnreachable,
@@ -17,6 +15,7 @@ import {
 } from '../../src/evidence/archive/archived-contents.ts';
 import { MonthOpen } from '../../src/evidence/archive/create.ts';
 import { ArchiveBehind, type ArchiveDropped, dropArchived } from '../../src/evidence/archive/drop.ts';
+import { openArchiveFolder, openArchiveObjects } from '../../src/evidence/archive/open-archive.ts';
 import { readProofBundle } from '../../src/evidence/bundle/proof-bundle.ts';
 import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import { archives as doctorsArchives } from '../../src/operate/doctor/archives.ts';

@@ -4,9 +4,9 @@ import { type ArchiveReport, verifyArchive } from '@acuse/evidence/archive-verif
 import type { TrustPolicy } from '@acuse/evidence/policy';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { reader } from '../../src/evidence/archive/archive-bundle.ts';
-import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
 import { type ArchivePlace, archiveWithin } from '../../src/evidence/archive/archive-place.ts';
 import { type ArchiveMade, createArchive } from '../../src/evidence/archive/create.ts';
+import { openArchiveFolder } from '../../src/evidence/archive/open-archive.ts';
 import { readProofBundle } from '../../src/evidence/bundle/proof-bundle.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type AgingTsa, PastClock, startAgingTsa } from './aging.ts';

@@ -13,8 +13,8 @@ import {
   developmentPolicy,
 } from '@acuse/tsa/development';
 import { type Responder, respond } from '@acuse/tsa/respond';
-import { openArchiveFolder } from '../../src/evidence/archive/archive-folder.ts';
 import { createArchivedContentsInOrder } from '../../src/evidence/archive/archived-contents.ts';
+import { openArchiveFolder } from '../../src/evidence/archive/open-archive.ts';
 import { type LogSigner, openLog } from '../../src/evidence/log/log-key.ts';
 import { type Authorities, createAuthorities } from '../../src/evidence/stamp/authorities.ts';
 import { createRfc3161HttpSealer } from '../../src/evidence/stamp/rfc3161-http.ts';

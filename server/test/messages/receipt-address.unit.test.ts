@@ -1,6 +1,6 @@
 import { createCustomHeaders } from '@acuse/mail/custom-headers';
 import { expect, test } from 'vitest';
-import { withReceiptAddress } from '../../src/messages/receipt-address.ts';
+import { withReceiptAddress } from '../../src/messages/make-message.ts';
 
 const HOST = 'bounce.shop.example';
 const fieldsOf = (value: string, host: string | null = HOST) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logText } from '../../src/platform/log-text.ts';
+import { logText } from '../../src/platform/logger.ts';
 
 const LINE = { level: 40, time: '2026-11-26T18:25:42.313Z', msg: 'refused' };
 /** Without the time, which is of the place. */

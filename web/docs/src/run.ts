@@ -19,7 +19,7 @@ interface Account {
   readonly sandbox: boolean;
 }
 
-/** As the examples name the installation (server/src/surfaces/reference/curl.ts). */
+/** As the examples name the installation (server/src/surfaces/reference/document.ts). */
 const REQUEST = /^curl -sS (?:-X (\w+) )?"\$ACUSE_URL\/v1(\/[^"$]*)"/;
 const BODY = /-d '([\s\S]*)'$/;
 /** Of the examples of the contract. */

@@ -13,9 +13,8 @@ import {
 import { type Doors, locationOf } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
 import { presentDomain } from './present.ts';
-import { readDomain, readDomains, registerDomain, removeDomain } from './register.ts';
+import { readDomain, readDomains, registerDomain, removeDomain, rotateDkim } from './register.ts';
 import { domainReportRoutes } from './report-routes.ts';
-import { rotateDkim } from './rotate.ts';
 import type { Domain } from './store.ts';
 import { type VerifyDeps, verifyDomain } from './verify.ts';
 

@@ -8,7 +8,7 @@ import { sqlState } from '../../platform/database/failures.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
-import { chooseVariant } from './locales.ts';
+import { aboutVariant, chooseVariant, type GivenVariants, mergeVariants, type Variants } from './locales.ts';
 import { noTemplateNamed } from './names.ts';
 import {
   countVariables,
@@ -34,7 +34,6 @@ import {
   updateTemplate,
   type VersionRow,
 } from './store.ts';
-import { aboutVariant, type GivenVariants, mergeVariants, type Variants } from './variants.ts';
 
 interface TemplatesDeps {
   db: Db;

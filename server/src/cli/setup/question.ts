@@ -1,3 +1,9 @@
+import { isIP } from 'node:net';
+import { MailboxError, parseAddress } from '@acuse/mail/mailbox';
+import { readOwnableDomain } from '../../accounts/domains/name.ts';
+import type { ValueType } from '../../config/config-values.ts';
+import type { Variable } from '../../config/variable.ts';
+
 /** The questions of `acuse setup` as data, for the terminal and for a file of answers. */
 
 /** By the id of the question, as they were written. */
@@ -30,4 +36,79 @@ export interface Question {
   readonly asked?: (known: Answers) => boolean;
   readonly default?: (known: Answers, found: Found) => string | undefined;
   readonly read: (text: string, known: Answers) => Reading;
+}
+
+/** How answers are read. Pure. */
+
+/** As the variable itself is read, so that a start takes what was answered. `unset`: stands for none. */
+export function asVariable(variable: Variable, unset?: string): (text: string) => Reading {
+  return (text) => (text === unset ? { value: text } : asType(variable.type, unset)(text));
+}
+
+export function asType(type: ValueType<unknown>, unset?: string): (text: string) => Reading {
+  const expected = unset === undefined ? type.expected : `${unset}, or ${type.expected}`;
+  return (text) => (type.parse(text) === undefined ? { problem: `expected ${expected}` } : { value: text });
+}
+
+/** As asVariable, of files and folders: what is written is the same wherever the service is started. */
+export function asPaths(variable: Variable, unset?: string): (text: string) => Reading {
+  const read = asVariable(variable, unset);
+  return (text) => {
+    const reading = read(text);
+    if ('problem' in reading || text === unset) return reading;
+    const value = variable.type.parse(text);
+    return { value: Array.isArray(value) ? value.join(',') : String(value) };
+  };
+}
+
+export function oneOf(...words: string[]): (text: string) => Reading {
+  return (text) => {
+    const word = words.find((each) => each === text.toLowerCase());
+    return word === undefined ? { problem: `expected ${words.join(' or ')}` } : { value: word };
+  };
+}
+
+export function yes(refusal: string): (text: string) => Reading {
+  return (text) =>
+    ['yes', 'y', 'true'].includes(text.toLowerCase()) ? { value: 'yes' } : { problem: refusal };
+}
+
+export function address(text: string): Reading {
+  try {
+    return { value: parseAddress(text, 'address').address };
+  } catch (error) {
+    if (!(error instanceof MailboxError)) throw error;
+    return { problem: 'expected an address, such as ana@example.com' };
+  }
+}
+
+export function addressOf(domain: string, text: string): Reading {
+  const reading = address(text);
+  if ('problem' in reading || reading.value.toLowerCase().endsWith(`@${domain}`)) return reading;
+  return { problem: `expected an address of ${domain}, such as notices@${domain}` };
+}
+
+export function hostName(variable: Variable): (text: string) => Reading {
+  const read = asVariable(variable);
+  return (text) =>
+    text.includes('.') ? read(text.toLowerCase()) : { problem: `expected ${variable.type.expected}` };
+}
+
+export function ipAddresses(text: string): Reading {
+  const all = text.split(',').map((each) => each.trim());
+  return all.every((each) => isIP(each) !== 0)
+    ? { value: all.join(',') }
+    : { problem: 'expected addresses, such as 192.0.2.11 or 192.0.2.11,2001:db8::11' };
+}
+
+export function domain(text: string): Reading {
+  const reading = readOwnableDomain(text);
+  return reading.ok ? { value: reading.name } : { problem: reading.problem.replace(/^name /, 'the domain ') };
+}
+
+export function line(maxChars: number): (text: string) => Reading {
+  return (text) =>
+    text.length > maxChars || /\p{Cc}/u.test(text)
+      ? { problem: `expected 1 to ${maxChars} characters on one line` }
+      : { value: text };
 }

@@ -2,8 +2,8 @@ import { getDomain } from 'tldts';
 import { duration } from '../../config/config-values.ts';
 import { VARIABLES } from '../../config/config-variables.ts';
 import type { Variable } from '../../config/variable.ts';
-import type { Answers, Question } from './question.ts';
 import {
+  type Answers,
   address,
   addressOf,
   asPaths,
@@ -14,8 +14,9 @@ import {
   ipAddresses,
   line,
   oneOf,
+  type Question,
   yes,
-} from './read-answers.ts';
+} from './question.ts';
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 const NAME_MAX_CHARS = 200;

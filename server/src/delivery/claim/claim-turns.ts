@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { type Backlog, createBacklog } from '../../platform/queue/backlog.ts';
+import { createScans, type Scans } from '../../platform/queue/scans.ts';
 import type { Caps } from '../attempt/caps.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
@@ -19,9 +20,9 @@ import {
   postponeDue,
 } from './claim-store.ts';
 import { type ClaimedMessage, toClaimed } from './claimed-message.ts';
+import { askTenants, findDueTenants, OLDEST_MAX, type TenantTurn } from './due-store.ts';
 import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
-import { createTenantScans, type TenantScans } from './tenant-scans.ts';
 
 /**
  * Which messages this process claims. Tenants take turns, and none holds more than four fifths of the free
@@ -180,4 +181,27 @@ async function markSuppressed(db: Db, tenantId: string, items: readonly ClaimedM
   const suppressed = await findSuppressed(db, tenantId, keys);
   if (suppressed.size === 0) return;
   for (const [at, item] of items.entries()) if (suppressed.has(keys[at]!)) item.suppressed = true;
+}
+
+/** A worker's scans for tenants with due mail. */
+type TenantScans = Scans<string>;
+
+interface TenantScansDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly backlog: Backlog;
+  wake(): void;
+}
+
+export function createTenantScans(deps: TenantScansDeps): TenantScans {
+  return createScans<string, TenantTurn>({
+    ...deps,
+    queue: 'delivery_queue',
+    oldestMax: OLDEST_MAX,
+    keyOf: (tenantId) => tenantId,
+    find: findDueTenants,
+    ask: (span, after, limit) => askTenants(deps.db, span, after?.tenant_id ?? null, limit),
+    ownerOf: ({ tenant_id }) => tenant_id,
+  });
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { type AuditSource, appendAccountEvent } from '../../accounts/audit/append.ts';
 import { AccountEventSchema } from '../../accounts/audit/present.ts';
 import {
   ACCOUNT_EVENT_COLUMNS,
@@ -8,6 +9,7 @@ import {
   exportAccountEvents,
   readAccountEvents,
 } from '../../accounts/audit/read-events.ts';
+import { apiError } from '../../errors.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -21,13 +23,18 @@ import {
 import { CSV, sendCsv } from '../../platform/http/csv.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
-import { clientOf } from './client.ts';
+import { type Client, clientOf } from './client.ts';
+import { emailKeyOf } from './email.ts';
+import { recipientSha256 } from './invitation-limits.ts';
+import { revokeLinks, takeInvitationLink } from './links-store.ts';
 import { localeOf } from './mail-words.ts';
+import { deleteInvitation } from './members-store.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
-import { refuseInvitation } from './refuse-invitation.ts';
+import { insertRefusal } from './refusals-store.ts';
 import { SESSION_ERRORS } from './session-routes.ts';
 import { Email, LinkSecret, MemberSchema, presentMember, Role } from './session-schemas.ts';
+import { tokenSha256 } from './tokens.ts';
 
 const tags = ['People'];
 const owner = { admits: 'owner' as const };
@@ -221,4 +228,30 @@ function doingOf(request: FastifyRequest): Doing {
     session,
     client: clientOf(request),
   };
+}
+
+/**
+ * Ends an invitation, and all later ones of that account to the address. Whoever has the link may: it needs
+ * no session and opens none. Throws invalid_link.
+ */
+function refuseInvitation(sessions: PortalSessions, secret: string, client: Client): Promise<void> {
+  const at = sessions.clock.now();
+  return sessions.db.asSessions(async (tx) => {
+    const sha256 = tokenSha256(secret);
+    const link = sha256 === null ? null : await takeInvitationLink(tx, sha256);
+    const email = link === null ? null : await deleteInvitation(tx, link.tenantId, link.userId);
+    if (link === null || email === null) throw apiError('invalid_link');
+    const { tenantId, userId } = link;
+    await revokeLinks(tx, userId, 'invitation', tenantId, at);
+    await insertRefusal(tx, tenantId, recipientSha256(emailKeyOf(email)), at);
+    // Without an id: the account does not learn who has this address.
+    const source: AuditSource = {
+      kind: 'user',
+      id: null,
+      name: email,
+      clientAddress: null,
+      requestId: client.requestId,
+    };
+    await appendAccountEvent(tx, tenantId, source, { action: 'refuse_invitation', target: email }, at);
+  });
 }

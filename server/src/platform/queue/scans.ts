@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.ts';
-import type { Db, Tx } from '../database/db.ts';
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { isDistributed } from '../database/distributed.ts';
 import { createReach } from '../database/reach.ts';
 import { readInOrder } from '../database/read-in-order.ts';
 import type { Log } from '../logger.ts';
 import type { Backlog } from './backlog.ts';
 import { createRoundRobin } from './round-robin.ts';
-import { createScanStart } from './scan-start.ts';
-import { createQueueStatistics } from './statistics.ts';
 
 /** Scans of a queue for owners (accounts, endpoints) with due rows. None is overlooked for long. */
 export interface Scans<Owner> {
@@ -162,5 +161,99 @@ export function createWakeLater(clock: Clock, wake: () => void): (ms: number) =>
       atMs = Number.POSITIVE_INFINITY;
       wake();
     }, Math.ceil(ms)).unref();
+  };
+}
+
+/**
+ * Keeps PostgreSQL from planning for an empty queue after it was vacuumed while empty: it would then compare
+ * 64 rows with every row of the queue.
+ */
+interface QueueStatistics {
+  /** Reports the number of rows seen; analyzes the table if PostgreSQL's estimate is lower. */
+  seen(queue: 'delivery_queue' | 'webhook_queue', rows: number): void;
+}
+
+const ASK_EVERY_MS = 5_000;
+
+function createQueueStatistics({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly log: Log;
+}): QueueStatistics {
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+
+  async function refresh(queue: string, rows: number): Promise<void> {
+    // With Citus each node has its own statistics.
+    if (await isDistributed(db)) return;
+    const believed = await db.query(
+      'select 1 from pg_class where oid = $1::regclass and relpages > 0 and reltuples < $2',
+      [queue, rows],
+      'ask_queue_statistics',
+    );
+    if (believed.length > 0) await db.query('select refresh_queue_statistics()');
+  }
+
+  return {
+    seen(queue, rows) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - askedAtMs < ASK_EVERY_MS) return;
+      askedAtMs = nowMs;
+      refresh(queue, rows).catch((error) => log.debug({ error }, 'statistics of the queues not refreshed'));
+    },
+  };
+}
+
+/**
+ * Where scans of a queue begin. Dead index entries remain until vacuum, which an old snapshot (a dump, a
+ * forgotten transaction) can block, and a full scan steps over all of them. When that takes long, most scans
+ * begin just before the oldest live row of the last scan. Rows that appear below (a slow commit, a slow
+ * clock) are found by the next full scan, which runs rarely.
+ */
+interface ScanStart {
+  /**
+   * `ask` gets the start (null: the beginning) and returns the oldest due time found (null: none) and the
+   * time that PostgreSQL took (ms); absent: measured here.
+   */
+  look<Found extends { readonly oldest: Date | null; readonly tookMs?: number }>(
+    now: Date,
+    ask: (from: Date | null) => Promise<Found>,
+  ): Promise<Found>;
+  /** Start of claims: the last scan found nothing below. Null: the beginning. */
+  readonly mark: Date | null;
+}
+
+/** Commits that began longer ago are not expected (ms). */
+const LAG_MS = 2_000;
+/** A full scan that takes longer has many dead entries (ms). */
+const LONG_MS = 5;
+/** Full scans take at most 1/20 of the time. */
+const APART = 20;
+/** Longest pause between full scans (ms): one slow scan may be a stalled machine. */
+const MOST_APART_MS = 10_000;
+
+export function createScanStart(clock: Clock): ScanStart {
+  let mark: Date | null = null;
+  let fullAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    async look(now, ask) {
+      const startedMs = clock.monotonicMs();
+      const from = startedMs >= fullAtMs ? null : mark;
+      const found = await ask(from);
+      const endedMs = clock.monotonicMs();
+      const tookMs = found.tookMs ?? endedMs - startedMs;
+      if (from === null)
+        fullAtMs = tookMs < LONG_MS ? startedMs : endedMs + Math.min(APART * tookMs, MOST_APART_MS);
+      const oldestMs = Math.min(found.oldest?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
+      const markMs = Math.max(oldestMs - LAG_MS, from?.getTime() ?? Number.NEGATIVE_INFINITY);
+      mark = fullAtMs <= endedMs && from === null ? null : new Date(markMs);
+      return found;
+    },
+    get mark() {
+      return mark;
+    },
   };
 }

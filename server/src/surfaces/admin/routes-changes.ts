@@ -1,10 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { createHintStreams } from '../../platform/http/hint-streams.ts';
+import { createFresh, createHintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
+import { createHintStreams, type Hint } from '../../platform/http/hint-streams.ts';
 import type { App } from '../../platform/http/http.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import type { LoopLog } from '../../platform/logger.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
-import { createInstallationFeed } from './changes.ts';
+import { listRecentOperations, type RecentOperation, readSealingMovement } from './changes-store.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** Open pages of one operator, and of all, in one process: each holds a connection. */
@@ -44,4 +49,68 @@ export function changesRoutes(
         stillOpen: () => stillOpen(request),
       }),
   );
+}
+
+/**
+ * Changes of the installation as hints to open pages of the console: operators' actions, batches and checks.
+ * The database is asked once a second while at least one page is open, however many are.
+ */
+interface InstallationFeed {
+  /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
+  follow(tell: (hint: Hint) => void): () => void;
+}
+
+interface InstallationFeedDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+}
+
+/** There is one look, for everybody. */
+const ALL = 'installation';
+/** Entries of one look. */
+const ENTRIES_MAX = 200;
+
+/** Prefix of an action → the lists that it changes. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  tenant: ['tenants', 'overview'],
+  member: ['tenants'],
+  api_key: ['tenants'],
+  domain: ['tenants'],
+  operator: ['operators'],
+  self: ['operators'],
+  suppression: ['suppressions'],
+  queue: ['queue', 'tenants', 'overview'],
+  message: ['messages', 'queue'],
+  sealing: ['sealing', 'overview'],
+};
+
+export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps): InstallationFeed {
+  const feed = createHintFeed({
+    clock,
+    createLook: () => createLook({ db, clock }),
+    onFailed: (_all, error) =>
+      log.warn(
+        { err: error },
+        'looking for what changed in the installation failed: until it works again, open pages read at intervals only',
+      ),
+  });
+  return { follow: (tell) => feed.follow(ALL, tell) };
+}
+
+function createLook({ db, clock }: Omit<InstallationFeedDeps, 'log'>): () => Promise<Hint[]> {
+  const freshEntries = createFresh(({ entryId }: RecentOperation) => entryId);
+  let sealed: string | null = null;
+  return async () => {
+    // Entries are not committed in the order of their ids: one may come late.
+    const from = firstIdAt(new Date(clock.now().getTime() - RECENT_MS));
+    const entries = await listRecentOperations(db, from, ENTRIES_MAX);
+    const moved = await readSealingMovement(db);
+    const kinds = new Set(
+      freshEntries(entries).flatMap(({ action }) => ['audit', ...(KINDS[action.split('.', 1)[0]!] ?? [])]),
+    );
+    if (sealed !== null && sealed !== moved) kinds.add('sealing');
+    sealed = moved;
+    return [...kinds].map((kind) => ({ kind, id: null }));
+  };
 }

@@ -1,11 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { readPart, readParts } from '../../messages/parts.ts';
+import { appendAccountEvent } from '../../accounts/audit/append.ts';
+import { showMessage } from '../../delivery/operate/queue.ts';
+import { apiError } from '../../errors.ts';
+import { readContent, readPart, readParts } from '../../messages/parts.ts';
 import { MessageParts, PART_PARAMS, presentParts } from '../../messages/parts-routes.ts';
 import { errorAnswers, ID_PARAMS, otherContent, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { attachmentHeader } from '../../platform/http/download.ts';
+import { isId, newId } from '../../platform/ids.ts';
 import { BY_ADMIN, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
-import { openContent, requireOpen } from './content.ts';
+import { operatorSource } from './audit.ts';
+import { findOpening, insertOpening } from './content-store.ts';
 import type { AdminDeps } from './deps.ts';
 import { REASON } from './tenant-schemas.ts';
 
@@ -109,4 +115,59 @@ async function presentOpened(
 ) {
   const parts = presentParts(await readParts(deps, tenantId, messageId));
   return { expires_at: expiresAt.toISOString(), ...parts };
+}
+
+/**
+ * Message content is closed to operators. Opening it takes a reason, holds for one operator and a quarter of
+ * an hour, and is an entry in the customer's own audit log.
+ */
+
+/** How long a message stays open (ms). */
+const OPEN_MS = 15 * 60 * 1000;
+
+interface Opened {
+  readonly tenantId: string;
+  readonly expiresAt: Date;
+}
+
+/** Throws not_found. */
+async function openContent(
+  deps: Pick<AdminDeps, 'db' | 'clock' | 'archived'>,
+  request: FastifyRequest,
+  messageId: string,
+  reason: string,
+): Promise<Opened> {
+  const { db, clock } = deps;
+  const { tenant_id: tenantId } = (await showMessage(deps, messageId)).message;
+  // Deleted content cannot be opened, and no entry says that it was.
+  await readContent(deps, tenantId, messageId);
+  const { operatorId } = request.operator;
+  const openedAt = clock.now();
+  const expiresAt = new Date(openedAt.getTime() + OPEN_MS);
+  const source = operatorSource(request);
+  await db.transact(async (tx) => {
+    const openingId = newId(openedAt.getTime());
+    await insertOpening(tx, { openingId, operatorId, tenantId, messageId, reason, openedAt, expiresAt });
+    const after = { reason, expires_at: expiresAt.toISOString() };
+    const entry = { action: 'open_message_content', target: messageId, after };
+    await appendAccountEvent(tx, tenantId, source, entry, openedAt);
+  });
+  return { tenantId, expiresAt };
+}
+
+/** Throws not_found while it is closed to this operator. */
+async function requireOpen(
+  { db, clock }: Pick<AdminDeps, 'db' | 'clock'>,
+  { operator }: Pick<FastifyRequest, 'operator'>,
+  messageId: string,
+): Promise<Opened> {
+  const open = isId(messageId)
+    ? await db.transact((tx) => findOpening(tx, operator.operatorId, messageId, clock.now()))
+    : null;
+  if (open === null)
+    throw apiError(
+      'not_found',
+      'This message is closed: open it, with a reason, by POST /v1/admin/messages/{id}/content.',
+    );
+  return open;
 }

@@ -7,6 +7,7 @@ import { presentSession } from '../../people/sessions/device.ts';
 import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from '../../people/sessions/factors.ts';
 import { idleSince } from '../../people/sessions/open-session.ts';
 import { setOwnPassword } from '../../people/sessions/own-password.ts';
+import { passkeyRoutesOf } from '../../people/sessions/passkey-routes.ts';
 import { SESSION_ERRORS } from '../../people/sessions/session-routes.ts';
 import { Code } from '../../people/sessions/session-schemas.ts';
 import { assertTimeZone } from '../../people/sessions/user-routes.ts';
@@ -269,4 +270,22 @@ function totpRoutes(doors: Doors, sessions: AuditedSessions): void {
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Signing in to the console with a passkey, and the passkeys of the operator who is signed in. */
+export function passkeyRoutes(doors: Doors, sessions: AuditedSessions): void {
+  passkeyRoutesOf(doors, {
+    people: sessions,
+    sessionOf: (request) => request.operatorSession,
+    base: '/v1/admin',
+    self: '/operator',
+    tags: ['You'],
+    adds: { admits: 'half', stepUp: true },
+    words: {
+      list: 'List your passkeys',
+      remove:
+        'It opens nothing any more. 409 when it is the only way to sign in, or the only second factor where operators need one.',
+    },
+    change: (request, what, work) => sessions.audit.change(request, what, work),
+  });
 }

@@ -6,7 +6,7 @@ import type { Answer, Reference } from './openapi.ts';
 export interface Components {
   /**
    * The schema for the document: named parts as $ref, simplified for generators, with `documented` keywords.
-   * Optional request fields may be null (platform/http/absent-fields.ts).
+   * Optional request fields may be null (platform/http/validator.ts).
    */
   use(schema: TSchema, place?: 'request'): Schema;
   answer(name: string, make: () => Answer): Reference;

@@ -1,3 +1,5 @@
+import type { FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
 import { ErrorSchema } from '../../platform/http/api-schema.ts';
 import { deprecationText } from '../../platform/http/deprecation.ts';
 import type { DescribedRoute } from '../../platform/http/route-list.ts';
@@ -5,11 +7,9 @@ import { answersOf } from './answers.ts';
 import { type Access, type Audience, MACHINE } from './audiences.ts';
 import { type Components, createComponents } from './components.ts';
 import { contentOf } from './content.ts';
-import { curlOf } from './curl.ts';
 import { describeProperties } from './descriptions.ts';
-import type { Schema } from './example.ts';
-import type { Answer, OpenApiDocument, Operation, Reference } from './openapi.ts';
-import { parametersOf } from './parameters.ts';
+import { exampleOf, type Schema } from './example.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Reference } from './openapi.ts';
 import { ANSWER_HEADERS, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
@@ -112,4 +112,85 @@ function retryOf({ method, url, schema }: DescribedRoute): NonNullable<Operation
 
 function described(description: string | undefined, { sentence }: Access): string {
   return description === undefined ? sentence : `${description}\n\n${sentence}`;
+}
+
+/** Works when pasted with ACUSE_URL and ACUSE_API_KEY. */
+function curlOf(method: string, path: string, operation: Operation): string {
+  const query = (operation.parameters ?? []).filter(
+    ({ in: place, required }) => place === 'query' && required,
+  );
+  const filled = (operation.parameters ?? [])
+    .filter(({ in: place }) => place === 'path')
+    .reduce((url, { name, example }) => url.replace(`{${name}}`, encodePath(String(example))), path);
+  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&');
+  const lines = [
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}"$ACUSE_URL${filled}${search === '' ? '' : `?${search}`}"`,
+  ];
+  if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $ACUSE_API_KEY"');
+  for (const { name, in: place, required, example } of operation.parameters ?? [])
+    if (place === 'header' && required) lines.push(`-H ${quoted(`${name}: ${String(example)}`)}`);
+  const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  if (type !== undefined) lines.push(`-H 'Content-Type: ${type}'`);
+  if (body?.example !== undefined) lines.push(`-d ${quoted(JSON.stringify(body.example, null, 2))}`);
+  else if (type !== undefined) lines.push('--data-binary @request');
+  return lines.join(' \\\n  ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Slashes of a wildcard stay. */
+function encodePath(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/');
+}
+
+function parametersOf(schema: FastifySchema, components: Components): Parameter[] {
+  const groups = [
+    ['path', schema.params],
+    ['query', schema.querystring],
+    ['header', schema.headers],
+  ] as const;
+  return groups.flatMap(([place, group]) => {
+    const { properties = {}, required = [] } = (group ?? {}) as {
+      properties?: Record<string, TSchema>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, property]) =>
+      parameter(place, name, required.includes(name), components.use(property), components),
+    );
+  });
+}
+
+function parameter(
+  place: Parameter['in'],
+  name: string,
+  required: boolean,
+  used: Schema,
+  components: Components,
+): Parameter {
+  const { description, examples, ...schema } = used as Schema & {
+    description?: string;
+    examples?: readonly unknown[];
+  };
+  const example = examples?.[0] ?? (place === 'path' ? pathExample(schema, components) : undefined);
+  return {
+    name: nameOf(place, name),
+    in: place,
+    required: place === 'path' || required,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** One of the values of an enum; else an id, which most paths take. */
+function pathExample(schema: Schema, { resolve }: Components): unknown {
+  const isEnum = schema['$ref'] !== undefined || schema['enum'] !== undefined;
+  return exampleOf(isEnum ? schema : { type: 'string', format: 'uuid' }, resolve);
+}
+
+function nameOf(place: Parameter['in'], name: string): string {
+  if (place === 'header') return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+  return name === '*' ? 'path' : name;
 }

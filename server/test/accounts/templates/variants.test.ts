@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findForeign } from '../../../src/accounts/templates/foreign-syntax.ts';
-import { canonicalLocale, chooseVariant } from '../../../src/accounts/templates/locales.ts';
+import {
+  canonicalLocale,
+  chooseVariant,
+  TEMPLATE_VARIANTS_MAX,
+} from '../../../src/accounts/templates/locales.ts';
 import { closeNames } from '../../../src/accounts/templates/names.ts';
-import { TEMPLATE_VARIANTS_MAX } from '../../../src/accounts/templates/variants.ts';
 import { newKey, startTestService, type TestService } from '../../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../../support/tenants.ts';
 

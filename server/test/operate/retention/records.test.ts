@@ -3,9 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeTenant } from '../../../src/accounts/tenants/operations.ts';
 import { fsck } from '../../../src/evidence/fsck/fsck.ts';
 import { judgeRecords } from '../../../src/operate/doctor/retention.ts';
-import { forgetPage } from '../../../src/operate/retention/forget.ts';
 import { readRetentionStatus, runRetention } from '../../../src/operate/retention/retention-run.ts';
-import { BEFORE_ALL, SWEEP_PAGE, sweepRecords, sweepTenant } from '../../../src/operate/retention/sweep.ts';
+import {
+  BEFORE_ALL,
+  forgetPage,
+  SWEEP_PAGE,
+  sweepRecords,
+  sweepTenant,
+} from '../../../src/operate/retention/sweep.ts';
 import { createRetention } from '../../../src/operate/retention/worker.ts';
 import type { Db } from '../../../src/platform/database/db.ts';
 import { firstIdAt, newId } from '../../../src/platform/ids.ts';

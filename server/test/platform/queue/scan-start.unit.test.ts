@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createScanStart } from '../../../src/platform/queue/scan-start.ts';
+import { createScanStart } from '../../../src/platform/queue/scans.ts';
 
 const NOW = 1_800_000_000_000;
 const LAG_MS = 2_000;

@@ -3,7 +3,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import type { Hint } from '../../../src/platform/http/hint-streams.ts';
-import { createInstallationFeed } from '../../../src/surfaces/admin/changes.ts';
+import { createInstallationFeed } from '../../../src/surfaces/admin/routes-changes.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, openConsole, type TestConsole } from './harness.ts';
 

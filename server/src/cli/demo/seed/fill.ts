@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { type DnsAnswer, judge } from '../../../accounts/domains/records.ts';
 import { markVerified } from '../../../accounts/domains/register.ts';
 import { type VerifyDeps, verifyDomain } from '../../../accounts/domains/verify.ts';
@@ -16,9 +19,13 @@ import { createLazySecretBox } from '../../../platform/secrets.ts';
 import { domainServices } from '../../services.ts';
 import { linkDeps } from '../../users.ts';
 import { type Ask, createAsk } from './ask.ts';
-import { type MovedClock, moveClock } from './clock.ts';
-import { connectAsOwner, isSettled, MOVED_CLOCK_SETTINGS } from './clock-store.ts';
-import { type DemoReceiver, startDemoReceiver } from './receiver.ts';
+import {
+  connectAsOwner,
+  isSettled,
+  MOVED_CLOCK_SETTINGS,
+  moveDatabaseClock,
+  returnDatabaseClock,
+} from './clock-store.ts';
 import { createSharing, type Sharing } from './shares.ts';
 import {
   DOMAIN,
@@ -232,4 +239,81 @@ async function checkOldDomain(
       records.map((record) => judge(record, answer(record.value))),
   };
   await verifyDomain({ ...deps, dns }, tenantId, domainId);
+}
+
+/** Two webhook receivers: one fails at times, one always. */
+interface DemoReceiver {
+  readonly erpUrl: string;
+  readonly crmUrl: string;
+  close(): Promise<void>;
+}
+
+/** Every nth answer fails. */
+const BAD_ANSWER = 9;
+
+async function startDemoReceiver(): Promise<DemoReceiver> {
+  let answered = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      answered++;
+      const isBad = request.url === '/crm' || answered % BAD_ANSWER === 0;
+      response.writeHead(isBad ? 503 : 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    erpUrl: `http://127.0.0.1:${port}/erp`,
+    crmUrl: `http://127.0.0.1:${port}/crm`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The seeded demo runs two weeks in the past, and time advances in jumps. docs/decisions/0024 */
+interface MovedClock {
+  nowMs(): number;
+  /** The machine's clock. */
+  realNowMs(): number;
+  /** Forward, and only while idle. */
+  moveTo(ms: number): Promise<void>;
+  giveBack(): Promise<void>;
+}
+
+/** Both wall clock and monotonic clock. */
+async function moveClock(client: pg.Client, toMs: number): Promise<MovedClock> {
+  const [wall, monotonic] = [Date.now, performance.now.bind(performance)];
+  let aheadMs = 0;
+  let passedMs = 0;
+
+  async function set(ms: number): Promise<void> {
+    const next = ms - wall();
+    await moveDatabaseClock(client, next);
+    passedMs += Math.max(0, next - aheadMs);
+    aheadMs = next;
+  }
+
+  aheadMs = toMs - wall();
+  await moveDatabaseClock(client, aheadMs);
+  Date.now = () => wall() + aheadMs;
+  define(() => monotonic() + passedMs);
+  return {
+    nowMs: () => wall() + aheadMs,
+    realNowMs: () => wall(),
+    async moveTo(ms) {
+      if (ms > wall() + aheadMs) await set(ms);
+    },
+    async giveBack() {
+      await returnDatabaseClock(client);
+      Date.now = wall;
+      define(monotonic);
+    },
+  };
+}
+
+function define(now: () => number): void {
+  Object.defineProperty(performance, 'now', { value: now, configurable: true, writable: true });
 }

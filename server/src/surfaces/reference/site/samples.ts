@@ -1,6 +1,6 @@
 import { type Html, html, raw } from '../html.ts';
 
-/** A published site has no portal, and leaves it out (static-site.ts). */
+/** A published site has no portal, and leaves it out (app/describe-api.ts). */
 export const RUNS = ' data-run';
 
 /** The page's script adds a copy button, and to what `runs` one that runs it. */
