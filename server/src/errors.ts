@@ -164,7 +164,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes the error for `code`; without a message of its own it carries the table's. */
 export function apiError(
   code: ApiErrorCode,
   text: string | Wording = ofTable(code),

@@ -2,7 +2,6 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { MailInputError } from '@acuse/mail/input-error';
 import { apiError } from './errors.ts';
 
-/** Runs a reader of the mail package and turns its refusals into the API's. */
 export function asApiError<T>(read: () => T): T {
   try {
     return read();

@@ -7,7 +7,6 @@ export interface Wording {
   readonly command: string;
 }
 
-/** Text that is the same for everybody, or in two wordings. */
 type Part = string | number | Wording;
 
 /** A text whose parts may be worded in two ways: `inBoth\`register it with ${STEPS.createDomain}\``. */

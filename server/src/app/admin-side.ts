@@ -21,9 +21,7 @@ import type { Services } from './services.ts';
 
 export interface OpenAdmin {
   readonly url: string;
-  /** In a sandbox without operators. */
   readonly signIn: string | null;
-  /** No operator yet. */
   readonly hasNobody: boolean;
 }
 
@@ -92,7 +90,6 @@ export function registerAdminRoutes(
   webFileRoutes(app, { application: 'admin', prefix: '', publicUrl: services.config.adminUrl });
 }
 
-/** Authentication for routes; pages are public, rate limited. */
 function createAuthenticate(
   { config, clock }: Services,
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,

@@ -13,17 +13,12 @@ export interface BannerFacts {
   dataDir: string;
   sandbox: SandboxFile | null;
   admin: { url: string; signIn: string | null; hasNobody: boolean } | null;
-  /** Those that seal, by name; null: the development authority. */
   authorities: readonly string[] | null;
-  /** Where it takes mail; null: nowhere. */
   ports: { submission: number | null; submissions: number | null; returnPath: number | null };
   /** Where this process itself answers, whatever it is called outside. */
   ownUrl: string;
-  /** `acuse`, or `./acuse` in a checkout. */
   command: string;
-  /** In recovery. */
   recovering: boolean;
-  /** By a service manager. */
   managed: boolean;
   warnings: readonly string[];
 }
@@ -50,7 +45,6 @@ export function banner(facts: BannerFacts): string {
   return `${lines.map(lineForTerminal).join('\n')}\n`;
 }
 
-/** Without API and portal: health only. */
 function apiLines({ baseUrl, ownUrl, roles }: BannerFacts): string[] {
   if (roles.includes('api'))
     return [`  API        ${baseUrl}/v1`, `  Reference  ${baseUrl}/docs`, `  Verify     ${baseUrl}/verify`];

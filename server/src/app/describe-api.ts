@@ -69,7 +69,6 @@ function absent<T>(known: Partial<T>): T {
 
 /** Where the site is published. */
 interface Publication {
-  /** For examples and links to /verify. */
   readonly publicUrl: string;
   /** Such as `/0.1.0`; empty at a root. */
   readonly base: string;

@@ -61,7 +61,6 @@ import { publicUrlAt } from './public-url.ts';
 import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
-/** All HTTP routes of a process. */
 export interface HttpSide {
   readonly app: App;
   readonly routes: readonly DescribedRoute[];
@@ -76,9 +75,7 @@ const CLOSE_GRACE_MS = 4_000;
 
 interface HttpSideDeps {
   services: Services;
-  /** Null without the roles api and portal. */
   accept: Accept | null;
-  /** Mail or webhooks are due. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }
@@ -163,7 +160,6 @@ function serves({ roles }: Config, role: Role): boolean {
   return roles.includes(role);
 }
 
-/** All routes but the reference. Only registers. */
 export function registerRoutes(
   app: App,
   { services, accept, portal, ...wake }: HttpSideDeps & { portal: Portal },

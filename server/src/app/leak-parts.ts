@@ -2,7 +2,6 @@ import { type LeakDeps, SHOWN_MAX } from '../accounts/api-keys/leak.ts';
 import { findSendsOfKeys } from '../messages/key-sends-store.ts';
 import { deleteEndpoints } from '../webhooks/endpoint-store.ts';
 
-/** Work on a leaked key in rooms above the keys. */
 export const LEAK_PARTS: Pick<LeakDeps, 'deleteWebhooks' | 'messagesSentBy'> = {
   deleteWebhooks: deleteEndpoints,
   messagesSentBy: (tx, tenantId, apiKeyIds) => findSendsOfKeys(tx, tenantId, apiKeyIds, SHOWN_MAX),

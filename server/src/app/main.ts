@@ -61,9 +61,7 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   readonly database: string;
   readonly recovering: boolean;
-  /** Those that seal, by name; null: the development authority. */
   readonly authorities: readonly string[] | null;
-  /** Where it takes mail. */
   readonly ports: BannerFacts['ports'];
   /** From now on /readyz answers 503; everything else goes on. */
   retire(): void;

@@ -14,7 +14,6 @@ type Watching = Pick<
   'config' | 'db' | 'clock' | 'log' | 'metrics' | 'logSigner' | 'mirrorStored' | 'recovery'
 >;
 
-/** Lag of the mirror. Null: no mirror, or not copying. */
 export function watchMirror(
   { config, db, clock, log, metrics, logSigner, mirrorStored: mirror, recovery }: Watching,
   everyMs = LOOK_EVERY_MS,

@@ -9,7 +9,6 @@ import { clusterPaths, isInitialized } from '../platform/database/postgres-clust
 import type { Log } from '../platform/logger.ts';
 import { tryPorts } from './try-ports.ts';
 
-/** Runs `run` when stopping; last opened, first closed. */
 export type OnStop = (name: string, run: () => Promise<unknown>) => void;
 
 export async function openDatabase(

@@ -4,14 +4,12 @@ import { every, type Repeating } from '../platform/every.ts';
 import { BEAT_EVERY_MS, rolesAtWork } from '../platform/processes.ts';
 import type { Services } from './services.ts';
 
-/** By then, processes started together are all visible. */
 const JUDGED_AT_LOOK = 2;
 
 interface RolesDeps {
   readonly config: Pick<Services['config'], 'roles' | 'databaseUrl'>;
   readonly db: Db;
   readonly log: { warn(fields: object, message: string): void };
-  /** For tests. */
   readonly lookEveryMs?: number;
 }
 

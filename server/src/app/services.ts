@@ -67,16 +67,13 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: SecretBox;
-  /** Null: none is configured. */
   readonly anchor: Anchor | null;
-  /** Null: none is configured. */
   readonly mirror: Mirroring | null;
   /** The log's mirror; null: none is configured. */
   readonly mirrorStored: Mirror | null;
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;
   readonly metrics: Metrics;
-  /** Null: none. */
   readonly tracing: Tracing | null;
   readonly changes: Changes;
   readonly threads: Threads;
@@ -90,7 +87,6 @@ export interface Services {
   readonly promiseOf: PromiseOf;
   readonly witnesses: Witnesses;
   readonly authority: TimeStampAuthority;
-  /** Of the configured ones; null: the embedded one seals. */
   readonly authorityNames: readonly string[] | null;
   /** Those that seal: the configured ones, or the embedded one. */
   readonly authorities: Authorities;

@@ -42,9 +42,7 @@ export interface Workers {
   readonly mailboxPort: number | null;
   readonly returnPathPort: number;
   readonly wake: { accepted(waits: boolean): void; delivery(): void; webhooks(): void };
-  /** Null without the role delivery. */
   readonly handover: Handover | null;
-  /** Null without the role webhooks. */
   readonly webhooks: WebhookHandover | null;
   stop(graceMs: number): Promise<void>;
 }
@@ -75,7 +73,6 @@ export async function startWorkers(services: WorkerServices): Promise<Workers> {
   }
 }
 
-/** In recovery. */
 function noWorkers(returnPathPort: number): Workers {
   return {
     mailboxPort: null,

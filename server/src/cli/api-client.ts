@@ -8,7 +8,6 @@ import { withoutSlashesBehind } from '../platform/slashes.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
 import { CommandError, EXIT } from './command.ts';
 
-/** Commands over the API, with a key, against any service. */
 export const API_OPTIONS = {
   url: {
     type: 'string',
@@ -143,7 +142,6 @@ export function asStarted(config: Config): Config {
   };
 }
 
-/** Null: not said, or that of a proxy before it. */
 function portOf(url: string | null | undefined): number | null {
   const port = url === null || url === undefined ? '' : new URL(url).port;
   return port === '' ? null : Number(port);

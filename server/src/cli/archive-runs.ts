@@ -15,7 +15,6 @@ import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { CommandError, EXIT } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 
-/** Common to the commands about archives: which ones, and what stops one or all of them. */
 export const SELECTION = {
   month: { type: 'string', value: '<YYYY-MM>', doc: 'one month, UTC (default: every month that is over)' },
   tenant: { type: 'string', value: '<id>', doc: 'one account (default: all)' },
@@ -76,7 +75,6 @@ export function requireArchive(config: ArchiveConfig): ArchivePlace {
   return openArchivePlace(config, config.archive);
 }
 
-/** One archive, wherever it is. */
 export function archiveAt(env: Environment, given: string): ArchivePlace {
   const { config } = loadConfig(env);
   const place = outsidePlace.parse(given);
@@ -91,7 +89,6 @@ export function archiveAt(env: Environment, given: string): ArchivePlace {
   return openArchivePlace(config, place);
 }
 
-/** An archive's result, or why there is none; another one goes on. */
 export type Outcome<T> = ArchiveOrder & { readonly place: string } & (
     | { readonly result: T; readonly reason: null }
     | { readonly result: null; readonly reason: string }
@@ -129,7 +126,6 @@ export async function reachingArchive<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `work` for each selected archive, one after the other. */
 export async function forEachArchive<T>(
   env: Environment,
   command: string,

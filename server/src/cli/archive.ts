@@ -20,7 +20,6 @@ import { openSealers } from './sealing.ts';
 import { EXAMPLE_ID, wholeNumber } from './shared-options.ts';
 
 const DAY_MS = 86_400_000;
-/** Between two lines of progress. */
 const PROGRESS_MESSAGES = 1_000;
 const PROGRESS_PARTS = 50;
 

@@ -185,7 +185,6 @@ function keyLine({ master_key: key }: Manifest, isSet: boolean): string {
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 
-/** Progress interval on a terminal (ms). */
 const PROGRESS_EVERY_MS = 500;
 
 export function progressOf(out: Output): (progress: Progress) => void {

@@ -106,7 +106,6 @@ async function run(
       clockFile: join(dataDir, 'acuse-chaos.clock'),
       env: {
         ...env,
-        // Ports that other services of this machine do not have.
         ...Object.fromEntries(LISTENER_PORTS.map((name) => [name, '0'])),
         ...{ ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_LOG_LEVEL: 'debug' },
         ...(proxy !== null && { DATABASE_URL: through(config.databaseUrl!, proxy.port) }),

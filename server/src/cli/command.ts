@@ -35,9 +35,7 @@ export class CommandError extends Error {
 interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
-  /** For the help: `<id>`. */
   readonly value?: string;
-  /** Such as `-o`. */
   readonly short?: string;
   readonly multiple?: true;
   readonly required?: true;

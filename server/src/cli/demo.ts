@@ -146,7 +146,6 @@ async function runDemo({ sandbox, config, env, out }: Demo, to: string): Promise
   return ok ? EXIT.ok : EXIT.failed;
 }
 
-/** The demo shows a time-stamp's checks as one line unless one fails. */
 function isShown(check: Check): boolean {
   return !check.ok || !check.name.includes('.');
 }

@@ -63,7 +63,6 @@ function readIndex(text: string): number {
   return Number(text);
 }
 
-/** `proof-part-1.zip`. */
 function defaultName(path: string, indexes: readonly number[]): string {
   return `${path.replace(/\.(zip|json)$/i, '')}-part-${indexes.join('-')}.zip`;
 }

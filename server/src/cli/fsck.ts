@@ -15,7 +15,6 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 
-/** Progress interval on a terminal (ms). */
 const PROGRESS_EVERY_MS = 500;
 
 /** How often progress is saved (ms). */
@@ -110,7 +109,6 @@ function createKeeper(path: string): (state: () => FsckState) => void {
   };
 }
 
-/** Null without a terminal. */
 function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) => void) | undefined {
   const show = createStatusLine(stream);
   if (show === undefined) return undefined;

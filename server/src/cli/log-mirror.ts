@@ -26,7 +26,6 @@ export function requireMirror({ config }: CommandServices) {
   return { anchor, mirror };
 }
 
-/** Unreachable places may return; a store that ignores conditions does not. */
 export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -42,7 +41,6 @@ export async function reaching<T>(work: () => Promise<T>): Promise<T> {
 
 interface Checked {
   readonly origin: string;
-  /** Published leaves. */
   readonly size: number;
   readonly state: 'whole' | 'lacks' | 'contradicts' | 'not_compared';
   readonly text: string;

@@ -1,7 +1,5 @@
 import { facts, type Lines, table } from './output.ts';
 
-/** Text output of `acuse messages`. */
-
 export interface ApiMessage {
   readonly id: string;
   readonly idempotency_key: string;

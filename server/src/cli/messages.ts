@@ -16,7 +16,6 @@ import type { Output } from './output.ts';
 import { SEND_OPTIONS, sendBody } from './send-body.ts';
 import { EXAMPLE_ID, moreLine, PAGE_OPTIONS } from './shared-options.ts';
 
-/** Longest --wait (ms): greylisting and authorities take minutes. */
 const WAIT_MAX_MS = 10 * 60_000;
 const WAIT_POLL_MS = 250;
 /** Final states. */

@@ -10,7 +10,6 @@ export type Lines = string | readonly Lines[];
 /** The answer on standard output (text, or JSON with --json), notes on standard error. */
 export interface Output {
   readonly json: boolean;
-  /** Once per command; long-running ones repeat it. */
   answer(value: unknown, text: () => Lines): void;
   progress(line: string): void;
   /** In both modes. */
@@ -71,7 +70,6 @@ export function createStatusLine(
 
 const GAP = '  ';
 
-/** `empty`: without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], empty: string): Lines {
   if (rows.length === 0) return empty;
   const lines = [heads, ...rows].map((line) => line.map(lineForTerminal));

@@ -54,7 +54,6 @@ function leadingWords(argv: readonly string[]): string[] {
   return (end === -1 ? argv : argv.slice(0, end)).slice();
 }
 
-/** The longest match. */
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | null {
   for (let length = Math.min(WORDS_MAX, words.length); length > 0; length--) {
     const name = words.slice(0, length).join(' ');

@@ -15,8 +15,6 @@ import { type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
-/** How much may go out in an hour or a day, and the warm-up of an address. */
-
 const DESTINATION = {
   type: 'string',
   value: '<domain>',

@@ -7,8 +7,6 @@ import { NOTE_HEADS, noteLine } from './queue-text.ts';
 import { withServices } from './services.ts';
 import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
-/** Shows and corrects notes on destinations. */
-
 const SHOWN_MAX = 1_000;
 const DESTINATION = { type: 'string', value: '<domain>', doc: 'domain of the recipients' } as const;
 const NOTE = { type: 'string', value: '<note>', doc: `one of ${NOTES.join(', ')}`, required: true } as const;

@@ -5,8 +5,6 @@ import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, wholeNumber } from './shared-options.ts';
 
-/** Messages with an unknown outcome after a restore. */
-
 const WHAT_OPTIONS = {
   destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
   tenant: { type: 'string', value: '<id>', doc: 'id of the account' },

@@ -42,9 +42,6 @@ const UNKNOWN_LOG: Standing = {
 
 const PROOF = /^(.*)\.tlog-proof$/;
 
-/**
- * The log must continue each checkpoint of a bundle and contain its leaves; `acuse verify` checks the rest.
- */
 export async function holdBundle(services: CommandServices, file: string): Promise<Held[]> {
   const bundle = openBundle(file);
   const held: Held[] = [];
@@ -79,7 +76,6 @@ function readProof(file: string, bytes: Uint8Array): TlogProof {
   }
 }
 
-/** A contradiction, or the checkpoint's standing. */
 async function holdLeaf(
   { db }: CommandServices,
   { origin, standing }: Held,
@@ -107,7 +103,6 @@ async function holdLeaf(
   return { kind: 'fork', reason: `its leaf ${index} is another one`, databaseSize };
 }
 
-/** Null: the witness did not answer. */
 interface AskedWitness {
   readonly from: string;
   readonly held: Held | null;

@@ -88,7 +88,6 @@ const releaseCommand = defineCommand({
 /** One for the release lock. */
 const CONNECTIONS = 4;
 
-/** The exit code, or null if the log is up to date. */
 async function refuseBehind(services: CommandServices, out: Output): Promise<ExitCode | null> {
   const anchor = openAnchor(services.config);
   if (anchor === null) return null;

@@ -92,7 +92,6 @@ const from = (place: string, held: readonly Held[]): Told[] => held.map((each) =
 const NOTHING_OUTSIDE =
   'Nothing was compared with what is known outside: set ACUSE_LOG_ANCHOR, or give --checkpoint, --bundle or --witnesses. A database that is older than what was published looks whole by itself.';
 
-/** Returns those that did not answer. */
 async function addWitnesses(services: CommandServices, told: Told[]) {
   const unasked: { from: string; reason: string }[] = [];
   for (const { from: place, held, reason } of await askWitnesses(services)) {

@@ -4,7 +4,6 @@ import { isId } from '../platform/ids.ts';
 import { CommandError, EXIT } from './command.ts';
 import { readInput } from './files.ts';
 
-/** Options of `acuse messages send`, and its request. */
 export const SEND_OPTIONS = {
   from: { type: 'string', value: '<address>', required: true, doc: 'sender: an address, or Name <address>' },
   to: {
@@ -179,7 +178,6 @@ function attachment(path: string): object {
   };
 }
 
-/** --var overrides the file. */
 function variablesOf(options: SendOptions): object | undefined {
   const single = pairsOf('var', options.var);
   const path = options.variables;

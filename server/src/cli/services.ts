@@ -75,7 +75,6 @@ async function reachDatabase(
   }
 }
 
-/** `own`: started here. */
 export async function openDatabase(
   config: Config,
   command: string,

@@ -8,10 +8,8 @@ import { archiveAt, reachingArchive } from './archive-runs.ts';
 import { CommandError, EXIT, type ExitCode } from './command.ts';
 import type { Lines, Output } from './output.ts';
 
-/** Between two lines of progress. */
 const PROGRESS_PARTS = 50;
 
-/** `acuse verify --archive`. */
 export async function verifyArchiveAt(
   given: string,
   options: VerifyOptions,

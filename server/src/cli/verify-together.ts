@@ -41,7 +41,6 @@ function entriesOf(bytes: Uint8Array) {
   }
 }
 
-/** One folder per contradiction. */
 export function writeContradictions({ contradictions }: Comparison, into: string): string[] {
   return contradictions.map((contradiction, i) => {
     const folder = join(into, `${i + 1}-${contradiction.name}`);

@@ -160,7 +160,6 @@ const verify = defineCommand({
   },
 });
 
-/** Bundles, or an archive. */
 function assertOneKind(
   {
     archive,
@@ -268,7 +267,6 @@ function readPolicy(path: string): TrustPolicy {
   }
 }
 
-/** A note, or the document of /log/end. */
 function readLogEnds(path: string): string[] {
   const text = textOf(path, LOG_ENDS_MAX_BYTES);
   try {

@@ -11,7 +11,6 @@ export interface ValueType<T> {
   parse(text: string): T | undefined;
 }
 
-/** A relay for all mail. */
 export interface Smarthost {
   host: string;
   port: number;

@@ -66,7 +66,6 @@ export const LISTENER_PORTS = [
   'ACUSE_SUBMISSIONS_PORT',
 ] as const;
 
-/** Every variable, in the order of reading and printing. */
 export const VARIABLES = {
   smarthost: {
     name: 'ACUSE_SMARTHOST',

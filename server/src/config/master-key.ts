@@ -21,7 +21,6 @@ export async function fetchGivenKeys({ masterKeys, masterKeyCommand }: Given) {
 /** By the configuration that names the command: a token locks after a few wrong PINs, so it is asked once. */
 const asked = new WeakMap<Given, { readonly keys: readonly Buffer[] } | { readonly error: unknown }>();
 
-/** As fetchGivenKeys, for commands. */
 export function readGivenKeys(given: Given): readonly Buffer[] | null {
   const { masterKeys, masterKeyCommand } = given;
   if (masterKeyCommand === null) return masterKeys;
@@ -53,7 +52,6 @@ export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string)
   }
 }
 
-/** As openMasterKeys, but creates nothing. Throws DataFolderError. */
 export function requireMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
   const keys = given ?? readKeys(join(dataDir, FILE_NAME));
   if (keys !== null) return keys;

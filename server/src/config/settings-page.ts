@@ -2,8 +2,6 @@ import { VARIABLES } from './config-variables.ts';
 import { ROLES } from './role-duties.ts';
 import { CONFIG_GROUPS, type Known, type Variable } from './variable.ts';
 
-/** Generates docs/settings.md. Pure. */
-
 const TITLES: Readonly<Record<Variable['group'], string>> = {
   delivery: 'Delivery',
   http: 'HTTP',

@@ -55,7 +55,6 @@ export const TRACING_VARIABLES = {
   },
 } satisfies Variables;
 
-/** Null: no tracing. */
 export function tracingSettings(config: ValuesOf<typeof TRACING_VARIABLES>): TracingSettings | null {
   const { otlpTracesEndpoint: url, otelDisabled, otelServiceName, otelSampler, otelSamplerShare } = config;
   if (url === null || otelDisabled) return null;

@@ -1,6 +1,5 @@
 import type { ValueType } from './config-values.ts';
 
-/** Groups for the listing. */
 export const CONFIG_GROUPS = [
   'delivery',
   'http',
@@ -21,7 +20,6 @@ export const CONFIG_GROUPS = [
  */
 export const CONFIG_READS = ['at_start', 'file_watched', 'by_commands'] as const;
 
-/** A default may depend on earlier variables. */
 export interface Known {
   readonly smarthost: object | null;
   readonly delivery: string;

@@ -13,7 +13,6 @@ interface LookedOver {
   readonly scan: MessageScan;
 }
 
-/** All that signing and sending need to know about a message's bytes. */
 export const lookOverJob: Job<Uint8Array, LookedOver> = {
   name: 'look-over',
   limitMs: JOB_LIMIT_MS,

@@ -13,7 +13,6 @@ import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 import type { ListenerOutcome } from './return-path/return-path-listener.ts';
 
-/** Metrics of the queue, attempts and returned mail. */
 export interface DeliveryMetrics {
   onRecorded(result: ActResult, recorded: Recorded): void;
   onReturned(outcome: ListenerOutcome): void;

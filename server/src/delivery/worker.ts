@@ -46,7 +46,6 @@ export interface DeliveryDeps {
   readonly router: Router;
   /** For large messages. */
   readonly threads: Threads;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
   /** Held messages, waiting ones included; content is read only in their turn. */
   readonly concurrency?: number;

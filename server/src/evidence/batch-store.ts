@@ -7,7 +7,6 @@ export interface BatchRow {
   readonly previousTreeSize: number;
   readonly rootHash: Uint8Array;
   readonly createdAt: Date;
-  /** Null: no constancia yet. */
   readonly certificateId: string | null;
   readonly profile: 'nom151' | 'rfc3161' | 'development' | null;
   readonly issuer: string | null;

@@ -3,7 +3,6 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 export interface LogState {
   readonly treeSize: number;
-  /** A witness has shown that it was rolled back. */
   readonly isStopped: boolean;
   readonly pendingLeaves: number;
   readonly unstamped: number;

@@ -25,9 +25,7 @@ export interface SealingDeps {
   readonly log: LoopLog;
   readonly secrets: SecretBox;
   readonly authorities: Authorities;
-  /** Absent: all logs. */
   readonly stampedLogs?: StampedLogs;
-  /** Absent or null: none. */
   readonly anchor?: Anchor | null;
   readonly mirror?: Mirroring | null;
   /** The database contradicts the anchor: nothing may be signed. */
@@ -37,16 +35,13 @@ export interface SealingDeps {
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
   readonly idleBackOff?: IdleBackOff | undefined;
-  /** Absent or null: no traces. */
   readonly tracing?: Tracing | null;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
 export interface Sealing {
   start(): void;
   wake(): void;
-  /** Sequences everything now; constancias follow. */
   sealNow(): Promise<void>;
   stop(graceMs?: number): Promise<void>;
 }

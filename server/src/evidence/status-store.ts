@@ -5,9 +5,7 @@ import type { LogStop } from './log/stop-store.ts';
 
 export interface LogStatusRow extends LogKeyColumns {
   readonly leaves: number;
-  /** Null: it goes on. */
   readonly endedAt: Date | null;
-  /** Null: not stopped. */
   readonly stop: (LogStop & { readonly at: Date }) | null;
   readonly pendingLeaves: number;
   /** After an end: leaves that are never sealed. */

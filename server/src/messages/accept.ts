@@ -58,7 +58,6 @@ export interface Accept {
 /** Citus holds all sends for some seconds while it moves accounts: shorter than COMMIT_ANSWER_MS. */
 const MOVE_WAIT_MAX_MS = 8_000;
 
-/** Shared commits, and one commit for concurrent sends with one key. */
 function createCommits(deps: AcceptDeps) {
   let distributed = false;
   const group = createGroupCommit<Unit, CommitOutcome[]>({

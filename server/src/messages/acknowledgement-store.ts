@@ -5,7 +5,6 @@ import type { AskedLanguage } from './acknowledgement.ts';
 import type { PreparedMessage } from './prepared.ts';
 import type { MessageStatus } from './status.ts';
 
-/** The outcome of asking a recipient. `requested`: nothing yet. */
 export type AcknowledgementStatus = 'requested' | 'acknowledged' | 'refused' | 'unanswered';
 export type AcknowledgementSource = 'recipient_page' | 'reported_by_mail' | 'operator';
 

@@ -6,8 +6,6 @@ import { randomSecret } from '../platform/random.ts';
 import { parseTime } from './send-at.ts';
 import type { SendFields } from './send-schema.ts';
 
-/** A send that asks its recipient to acknowledge it. Pure but for the token. */
-
 /** Of the paragraph with the link, the page and the mail with the code; null: both, and the browser's. */
 export type AskedLanguage = 'en' | 'es' | null;
 
@@ -19,7 +17,6 @@ export interface Asking {
   readonly isWhole: boolean;
 }
 
-/** The columns of it. */
 export interface Asked {
   readonly tokenSha256: Uint8Array;
   readonly language: AskedLanguage;
@@ -32,7 +29,6 @@ const ACKNOWLEDGE_BY_MAX_DAYS = 90;
 /** Time that a recipient has at least (ms). */
 const LEAST_MS = 60 * 60 * 1_000;
 
-/** Names of the two in a refusal. */
 interface Names {
   readonly asks: string;
   readonly by: string;
@@ -41,7 +37,6 @@ interface Names {
 const IN_JSON: Names = { asks: 'acknowledgement', by: 'acknowledge_by' };
 const IN_HEADER: Names = { asks: 'X-Acuse-Acknowledgement', by: 'X-Acuse-Acknowledge-By' };
 
-/** Throws invalid_body. */
 export function readAsking({ acknowledgement, acknowledge_by: by, locale }: SendFields): Asking | null {
   if (acknowledgement !== undefined)
     return { by: readBy(by, IN_JSON), language: languageOf(locale), isWhole: false };

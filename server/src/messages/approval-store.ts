@@ -3,7 +3,6 @@ import type { Tx } from '../platform/database/db.ts';
 export type ApprovalState = 'waiting' | 'approved' | 'refused';
 export type ApprovalMediaType = 'application/json' | 'message/rfc822';
 
-/** What a list shows of the message. */
 export interface ApprovalSummary {
   readonly from: string;
   readonly to: readonly string[];
@@ -27,7 +26,6 @@ export interface NewApproval {
 export interface ApprovalRow
   extends Omit<NewApproval, 'body' | 'summary' | 'requestSha256' | 'mediaType' | 'idempotencyKey'> {
   readonly state: ApprovalState;
-  /** Null once it is decided. */
   readonly summary: ApprovalSummary | null;
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;

@@ -21,7 +21,6 @@ export async function recordApproval(
   return true;
 }
 
-/** Copies share one. */
 function approvedIn(group: readonly PreparedMessage[]): PreparedMessage[] {
   const approved = group.filter(({ approval }) => approval !== undefined);
   return [...new Map(approved.map((item) => [item.approval!.approvalId, item])).values()];

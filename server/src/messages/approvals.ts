@@ -158,7 +158,6 @@ export function readWaiting({ db, clock }: ApprovalDeps, tenantId: string): Prom
   return db.asTenant(tenantId, (tx) => listWaiting(tx, tenantId, clock.now(), WAITING_MAX));
 }
 
-/** Throws not_found. */
 export async function readApproval(
   { db, clock }: ApprovalDeps,
   tenantId: string,

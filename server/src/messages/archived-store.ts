@@ -4,7 +4,6 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface ContentHashes {
   readonly messageId: string;
-  /** SHA-256. */
   readonly raw: Uint8Array;
   readonly submission: Uint8Array;
 }

@@ -3,7 +3,6 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { BATCH_MAX_ITEMS, BATCH_MAX_MESSAGES } from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
-/** Throws invalid_body, empty_batch, batch_too_large. */
 export function readBatchItems(body: unknown): readonly unknown[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('invalid_body', 'Send {"messages": [item, …]}.');

@@ -23,7 +23,6 @@ interface BatchAnswer {
   created: number;
   failed: number;
   replayed: number;
-  /** In request order. */
   results: BatchResult[];
 }
 

@@ -4,19 +4,16 @@ const BOUNCE_SOURCES = ['reply', 'report', 'acuse'] as const;
 
 export interface Bounce {
   readonly type: BounceType;
-  /** Null: before reasons were kept. */
   readonly reason: BounceReason | null;
   readonly source: (typeof BOUNCE_SOURCES)[number];
 }
 
 /** Why a message waits for another attempt. */
 export interface Deferral {
-  /** Null: before the reasons of deferrals were kept. */
   readonly reason: BounceReason | null;
   readonly source: 'reply' | 'acuse';
 }
 
-/** Null: not deferred. */
 export function deferralOf(
   status: string,
   reason: BounceReason | null,
@@ -26,7 +23,6 @@ export function deferralOf(
   return { reason, source: (reply?.code ?? null) === null ? 'acuse' : 'reply' };
 }
 
-/** Null: not bounced. */
 export function bounceOf(
   type: BounceType | null,
   reason: BounceReason | null,

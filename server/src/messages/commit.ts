@@ -62,7 +62,6 @@ export interface CommitDeps {
   handover(): Handover | null;
   webhooks(): WebhookHandover | null;
   sandbox: boolean;
-  /** In order. */
   promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): readonly string[];
 }
 
@@ -190,12 +189,10 @@ export function keysOf(accepted: readonly PreparedMessage[]): AcceptedKey[] {
 }
 
 interface Taken {
-  /** Message ids with a new claim. */
   readonly claimed: ReadonlySet<string>;
   /** Message ids whose key was used by a message that is no more. */
   readonly spent: ReadonlySet<string>;
   readonly suppressed: ReadonlyMap<string, SuppressionList>;
-  /** Bag → granted count. */
   readonly granted: ReadonlyMap<string, number>;
   readonly firstSequences: ReadonlyMap<string, number>;
   readonly subscribers: Awaited<ReturnType<typeof readSubscribers>>;
@@ -280,7 +277,6 @@ function copyRows(kept: Unit): CopyRow[] {
   }));
 }
 
-/** Null: acceptable. */
 function refusalOf(
   unit: Unit,
   wants: ReadonlyMap<string, BagCount>,

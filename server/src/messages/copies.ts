@@ -65,7 +65,6 @@ async function prepareEach(
   return prepared;
 }
 
-/** Throws payload_too_large. */
 function takeRoom(room: CopyRoom, recipients: number, sizeBytes: number): number {
   const bytes = recipients * sizeBytes;
   if (bytes > room.bytes) {

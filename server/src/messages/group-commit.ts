@@ -10,7 +10,6 @@ export interface GroupCommit<Item, Outcome> {
    * Durable when resolved. Throws `unavailable` beyond the limits or after the wait: then nothing was stored.
    */
   submit(item: Item): Promise<Outcome>;
-  /** In one group if possible. */
   submitAll(items: readonly Item[]): Promise<PromiseSettledResult<Outcome>[]>;
   drain(): Promise<void>;
   readonly waiting: number;

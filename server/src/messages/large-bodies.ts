@@ -17,7 +17,6 @@ import type { GivenContent, Submission } from './submission.ts';
 
 /** Large bodies go to threads; small ones take a millisecond or two here. */
 
-/** In bytes or characters. */
 export const LARGE_BYTES = 256 * 1024;
 
 /** Replaces the given bytes, which may be unusable afterwards. */

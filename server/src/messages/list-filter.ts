@@ -11,8 +11,6 @@ import type { MessageFilter, WhoFilter } from './read-store.ts';
 import { queryWords } from './search/words.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
 
-/** Filters of `GET /v1/messages`. */
-
 const WHO_MAX_CHARS = 320;
 const SUBJECT_FILTER_MAX_CHARS = 200;
 

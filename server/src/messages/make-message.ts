@@ -16,17 +16,13 @@ export interface MessageInput {
   /** Null: at once. Date is the time of sending: RFC 5322 §3.6.1. */
   readonly sendAt: Date | null;
   readonly logOrigin: string;
-  /** Null: plain. */
   readonly evidence: EvidenceInput | null;
   readonly feedback: FeedbackInput;
-  /** Absent: the recipient is not asked to acknowledge it. */
   readonly ask?: AskInput | undefined;
 }
 
 export interface AskInput {
-  /** Where the recipient acknowledges it. */
   readonly url: string;
-  /** Or, by mail, to this address. */
   readonly address: string;
   readonly language: AskedLanguage;
   readonly until: Date;

@@ -6,7 +6,6 @@ import type { SendRequest } from './prepare.ts';
 
 interface IngestMetrics {
   onFlush(items: number, ms: number): void;
-  /** Counted. */
   counted(accept: Accept): Accept;
 }
 

@@ -38,7 +38,6 @@ export interface PartContent {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Null: no such part. */
 export const readPartJob: Job<{ readonly raw: Uint8Array; readonly index: number }, PartContent | null> = {
   name: 'read-part',
   limitMs: JOB_LIMIT_MS,

@@ -82,7 +82,6 @@ export interface SendRequest {
   readonly tenantId: string;
   readonly idempotencyKey: string;
   readonly submission: Submission;
-  /** Without Bcc. */
   readonly submissionBytes: Uint8Array;
   readonly digest?: Uint8Array;
   /** Cached from an earlier copy. */
@@ -202,9 +201,7 @@ function requireShown({ shown }: SendApproval, facts: ShownFacts): void {
 interface OfMessage {
   readonly certified: boolean;
   readonly messageId: string;
-  /** When it is sent. */
   readonly from: Date;
-  /** Its domain's bounce host. */
   readonly host: string | null;
 }
 
@@ -238,7 +235,6 @@ function askOf(
   };
 }
 
-/** Throws send_at_out_of_range. */
 function scheduled({ clock }: PrepareDeps, sendAt: Date): Date | null {
   const now = clock.now();
   return scheduleOf(sendAt, now, now);

@@ -6,7 +6,6 @@ import type { MessageColumns } from './leaves/chain-store.ts';
 
 interface CopyPlace {
   readonly of: string;
-  /** From 0. */
   readonly position: number;
   /** Null: cannot be asked. */
   readonly skipSuppressed: boolean | null;
@@ -26,7 +25,6 @@ export interface PreparedMessage {
   readonly idempotencyKey: string;
   /** Over the parsed submission. */
   readonly submissionDigest: Uint8Array;
-  /** With the display name. */
   readonly headerFrom: string;
   readonly recipient: string;
   /** A-label domain. */
@@ -51,7 +49,6 @@ export interface PreparedMessage {
   /** Certified only: the manifest without its sequence number, and the salts. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
   readonly copy: CopyPlace | null;
-  /** Absent: the recipient is not asked to acknowledge it. */
   readonly asked?: Asked | undefined;
   /** Absent: no person had to approve it. */
   readonly approval?: SendApproval | undefined;
@@ -92,7 +89,6 @@ export interface Handover {
 export interface Handing {
   /** The ones that the worker begins, in order. Repeated with the transaction: the last call counts. */
   choose(messages: readonly PreparedMessage[]): readonly boolean[];
-  /** Committed. */
   begin(): void;
   /** Rolled back or unknown: committed ones come due when leases end. */
   withdraw(): void;

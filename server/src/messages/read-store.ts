@@ -267,7 +267,6 @@ export async function listMessagesAt(
 ): Promise<MessageRow[]> {
   const given: unknown[] = [tenantId, ranges.map(({ from }) => from), ranges.map(({ below }) => below)];
   const wanted = conditions(filter, (value) => `$${given.push(value)}`);
-  // Unnamed: planned with its values.
   return tx.query<MessageRow>(
     `select ${MESSAGE_COLUMNS} from unnest($2::uuid[], $3::uuid[]) r (low, high)
       cross join lateral (select * from messages i

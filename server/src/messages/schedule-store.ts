@@ -160,7 +160,6 @@ export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: strin
   return touched === 1;
 }
 
-/** Null: any. */
 export async function countScheduled(
   db: Queryable,
   { tenantId, destination }: { readonly tenantId: string | null; readonly destination: string | null },

@@ -32,7 +32,6 @@ interface ScheduleDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly enqueue: Enqueue;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 

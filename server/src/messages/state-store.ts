@@ -11,7 +11,6 @@ interface MessageUpdate {
   readonly at: Date;
   readonly nextAttemptAt: Date | null;
   readonly lastReply: object | null;
-  /** Null: not bounced. */
   readonly bounceType: BounceType | null;
   readonly bounceReason: BounceReason | null;
 }
@@ -57,7 +56,6 @@ export async function endSent(
     /** Null: unchanged. */
     lastReply: object | null;
     reportedByMail: MailReportFacts;
-    /** Null: not bounced. */
     bounceType: BounceType | null;
     bounceReason: BounceReason | null;
   },

@@ -42,7 +42,6 @@ import {
   TAG_MAX_CHARS,
 } from './send-schema.ts';
 
-/** A checked submission in any form. All of it can be part of a mail. */
 export interface Submission extends Addressees {
   readonly headerFrom: Mailbox;
   readonly replyTo: readonly AddressItem[];
@@ -53,9 +52,7 @@ export interface Submission extends Addressees {
   readonly attachments: readonly Attachment[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Null: at once. */
   readonly sendAt: Date | null;
-  /** Absent: the recipient is not asked to acknowledge it. */
   readonly asking?: Asking | undefined;
   /** The author's own; otherwise we make one. */
   readonly messageId: MessageId | null;
@@ -73,7 +70,6 @@ export interface PackedContent {
 interface ContentFacts {
   readonly text: TextFact;
   readonly html: TextFact;
-  /** A raw body. */
   readonly tree: string | null;
   readonly variables: string | null;
   readonly attachments: readonly Json[];
@@ -153,7 +149,6 @@ export function readJsonSubmission(value: unknown): Submission {
 function readTo(fields: SendFields): Addressees {
   const { to = '', cc, bcc } = fields;
   if (typeof to !== 'string' || cc !== undefined || bcc !== undefined) return readAddressees(fields);
-  // Fast path.
   const recipient = parseMailbox(to, 'to');
   return { recipient, headerTo: [recipient], headerCc: [] };
 }
@@ -198,7 +193,6 @@ function readContent(fields: SendFields): Submission['content'] {
   return givenContent(subject ?? '', text ?? '', html ?? '');
 }
 
-/** Null: content in the request. */
 function readChoice(fields: SendFields): TemplateChoice | null {
   const { template_id: id, template: name, locale = null } = fields;
   if (id !== undefined && name !== undefined)

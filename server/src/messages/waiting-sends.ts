@@ -6,7 +6,6 @@ export interface WaitingQueue<W extends Waiting> {
   takeUntil(ms: number): W[];
   /** Takes out those that `pick` says, asked from the first on until it says `stop`. */
   take(pick: (waiting: W) => 'take' | 'leave' | 'stop'): W[];
-  /** Null: none. */
   firstMs(lane?: string): number | null;
 }
 
@@ -24,7 +23,6 @@ const LANE_WAITING_BYTES = 128 * 1024 * 1024;
 
 interface Lane<W> {
   bytes: number;
-  /** In order. */
   waiting: Set<W>;
 }
 

@@ -18,7 +18,6 @@ export interface AcmeOrder {
   readonly keyFile: string;
   /** The authority itself connects to port 80. RFC 8555 §8.3 */
   readonly port: number;
-  /** The contact of the ACME account. */
   readonly email?: string;
 }
 
@@ -158,7 +157,6 @@ export function isDue(certPem: string | null, hostname: string, now: Date): bool
   return now.getTime() > to! - (to! - from!) / 3;
 }
 
-/** As isDue, of a file. */
 export function isFileDue(
   { certFile, hostname }: Pick<AcmeOrder, 'certFile' | 'hostname'>,
   now: Date,

@@ -1,6 +1,5 @@
 import { isUnavailable } from './database/failures.ts';
 
-/** Reports a repeated task only when it begins to fail. */
 interface FirstFailures {
   failed(key: string, error: unknown): void;
   worked(key: string): void;

@@ -36,7 +36,6 @@ interface Held {
 
 export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): HeldBytes {
   const heldBy = new Counts();
-  /** Oldest first. */
   const yielding = new Set<Held>();
   let total = 0;
 

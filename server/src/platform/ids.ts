@@ -10,7 +10,6 @@ let poolAt = POOL_BYTES;
 
 interface Series {
   ms: number;
-  /** `xxxxxxxx-xxxx-7`. */
   text: string;
   count: number;
 }

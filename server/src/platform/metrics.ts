@@ -26,7 +26,6 @@ export interface Metrics {
     label: string,
     read: () => Promise<Readonly<Record<string, number>>>,
   ): void;
-  /** Values with several labels, read together. */
   series<Label extends string>(
     name: MetricName,
     help: string,

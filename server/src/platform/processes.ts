@@ -17,7 +17,6 @@ import { LEASE_MS } from './queue/leases.ts';
  * restart after a crash need not wait for them. In doubt another counts as alive.
  */
 export interface OwnProcess {
-  /** No other process was heard of lately. */
   alone(): boolean;
   leave(): Promise<void>;
 }

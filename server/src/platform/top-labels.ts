@@ -3,12 +3,10 @@
  * name keeps its label until another is clearly used more.
  */
 interface TopLabels {
-  /** The label under which one use of the name counts. */
   labelOf(name: string): string;
 }
 
 interface TopLabelsOptions {
-  /** Labels besides the shared one. */
   readonly size: number;
   /** Called for a label that is given up: what counted under it is to be shown no more. */
   onRemoved(label: string): void;

@@ -8,10 +8,8 @@ import { ClientGone } from './http/http-errors.ts';
 export type Turns = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
 
 interface Asker {
-  /** Outermost first. */
   readonly holders: readonly string[];
   readonly known?: boolean;
-  /** Aborted once nobody waits for the result. */
   readonly gone?: AbortSignal;
 }
 

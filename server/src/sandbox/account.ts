@@ -27,7 +27,6 @@ const ACCOUNT_NAME = 'Sandbox';
 const KEY_NAME = 'Sandbox';
 const OWNER_EMAIL = `owner@${SANDBOX_DOMAIN}`;
 const OWNER_NAME = 'Sandbox owner';
-/** Unlimited in practice. */
 const QUOTA = 1_000_000_000;
 
 /** Completes the account; concurrent processes agree. Repeatable after a crash. */

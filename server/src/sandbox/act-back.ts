@@ -30,7 +30,6 @@ interface ActBackDeps {
   record(asked: AskedRow, act: Act): Promise<unknown>;
   /** As their mail program does. */
   reply(asked: AskedRow, signal: AbortSignal): Promise<unknown>;
-  /** For tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -35,7 +35,6 @@ const BEHAVIOURS: ReadonlySet<string> = new Set(NAMES);
 
 export const MAGIC_NAMES: readonly string[] = [...NAMES, SUPPRESSED_NAME];
 
-/** Default `delivered`. */
 export function behaviourOf(forwardPath: string): Behaviour {
   const at = forwardPath.lastIndexOf('@');
   if (forwardPath.slice(at + 1).toLowerCase() !== SANDBOX_DOMAIN) return 'delivered';
@@ -68,7 +67,6 @@ export function isAnswer(reaction: Reaction): reaction is Answer {
 /** Recipients of these names answer. */
 export const ANSWERING: readonly string[] = ANSWERS.map(([behaviour]) => behaviour);
 
-/** Null: whoever has this address never answers. */
 export function answerOf(forwardPath: string): Answer | null {
   const behaviour = behaviourOf(forwardPath);
   return ANSWERS.find(([name]) => name === behaviour)?.[1] ?? null;
@@ -87,7 +85,6 @@ export interface Tries {
   readonly firstAtMs: number;
 }
 
-/** Null accepts. */
 export function recipientAnswer(behaviour: Behaviour, tries: Tries, nowMs: number): SmtpAnswer | null {
   switch (behaviour) {
     case 'bounced':

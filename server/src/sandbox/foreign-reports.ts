@@ -9,7 +9,6 @@ export interface ReportedMail {
   readonly forwardPath: string;
   readonly raw: Uint8Array;
   readonly at: Date;
-  /** Unique. */
   readonly id: string;
 }
 

@@ -5,7 +5,6 @@ import type { Principal, Scope } from '../platform/http/http.ts';
 import { isId } from '../platform/ids.ts';
 import { findMail, type SandboxMailRow } from './store.ts';
 
-/** Scopes to read and to delete. */
 export const READ: { scopes: readonly Scope[] } = { scopes: ['evidence:read'] };
 export const DELETE: { scopes: readonly Scope[] } = { scopes: ['messages:send'] };
 

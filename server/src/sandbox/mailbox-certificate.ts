@@ -10,7 +10,6 @@ import {
 } from '@acuse/tsa/certificates';
 import type { SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 
-/** Local names. */
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**

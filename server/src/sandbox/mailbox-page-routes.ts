@@ -157,7 +157,6 @@ async function previewOf(raw: Uint8Array): Promise<string> {
   });
 }
 
-/** Null: no such attachment. */
 async function attachmentOf(raw: Uint8Array, index: number): Promise<Buffer | null> {
   const { attachments } = await PostalMime.parse(raw);
   const found = attachments[index];

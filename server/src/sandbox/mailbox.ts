@@ -32,7 +32,6 @@ interface SandboxMailboxDeps {
   readonly certificate?: SmtpCertificate;
   /** The recipients' acts. Resolves when they are done or given up. */
   react?(reaction: Reaction, mail: IncomingMail, signal: AbortSignal): Promise<void>;
-  /** For tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
 }
 

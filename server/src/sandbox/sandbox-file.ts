@@ -11,7 +11,6 @@ export interface SandboxFile {
   submissions_port: number | null;
   return_path_port: number;
   mailbox_url: string;
-  /** With a one-time sign-in link. */
   portal_url: string | null;
   portal_sign_in: string | null;
   admin_url: string | null;
@@ -26,7 +25,6 @@ export interface SandboxFile {
 export const SANDBOX_FILE = 'sandbox.json';
 const CA_FILE = 'development-ca.pem';
 
-/** Atomic. Returns the content. */
 export function writeSandboxFile(
   dataDir: string,
   facts: Omit<SandboxFile, 'ca_file'>,

@@ -52,7 +52,6 @@ export interface SandboxMailRow {
 const COLUMNS =
   'mail_id, reverse_path, forward_path, client_name, tls, received_at, length(raw) as size_bytes';
 
-/** Newest first; reads `headBytes` of each. */
 export function listMail(
   db: Queryable,
   filter: { to: string | null; after: string | null; limit: number; headBytes: number },
@@ -72,7 +71,6 @@ export async function findMail(db: Queryable, mailId: string): Promise<SandboxMa
   return rows[0] ?? null;
 }
 
-/** Keeps the newest `keep`. */
 export function pruneMail(db: Queryable, keep: number): Promise<number> {
   return db.execute(
     `delete from sandbox_mail where mail_id <= (select mail_id from sandbox_mail order by mail_id desc offset $1 limit 1)`,

@@ -12,7 +12,6 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly http: OutboundHttp;
-  /** 0 ≤ n < 1, for jitter. */
   random(): number;
 }
 

@@ -74,7 +74,6 @@ export function createConcurrencyLimits(options: ConcurrencyOptions): Concurrenc
   const endpoints = new Counts();
   const { knownOf, remember } = createMemory(options.windowStart);
   const fast = { proven: 0, unknown: 0, suspect: 0 };
-  /** Oldest first. */
   const stalled = new Set<Held>();
   const tellRoom = createTelling(options.onRoom);
   let turn = 0;
@@ -190,5 +189,4 @@ function createTelling(onRoom: () => void): () => void {
   };
 }
 
-/** Turn order. */
 const STANDINGS: readonly Standing[] = ['proven', 'unknown', 'suspect'];

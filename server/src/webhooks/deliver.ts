@@ -25,7 +25,6 @@ import { type DeliveryResult, recordResults } from './result-store.ts';
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
   readonly log: Log;
-  /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
   readonly idleBackOff?: IdleBackOff | undefined;

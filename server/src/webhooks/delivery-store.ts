@@ -3,8 +3,6 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { EventType } from './event.ts';
 
-/** The delivery log. */
-
 export interface DeliveryRow {
   delivery_id: string;
   webhook_id: string;

@@ -8,9 +8,7 @@ import type { EndpointScans } from './endpoint-scans.ts';
 import type { Handed } from './handover.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
 
-/** Turns of endpoints in a worker's round, and the claims. */
 export interface EndpointTurns {
-  /** Endpoints whose turn it is, as `tenant/webhook`. */
   shards(): Promise<string[]>;
   claim(shard: string, limit: number): Promise<ClaimedDelivery[]>;
 }

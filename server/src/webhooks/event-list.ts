@@ -136,7 +136,6 @@ function isWithin(
 const comesAfter = (order: EventOrder, id: string, other: string) =>
   order === 'asc' ? id > other : id < other;
 
-/** Merges two lists in order. */
 function merge(
   order: EventOrder,
   stored: readonly RecordedEventRow[],

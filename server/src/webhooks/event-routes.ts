@@ -84,7 +84,6 @@ const EventList = pageSchema(AccountEvent, {
   ),
 });
 
-/** `GET /v1/events`: the events that webhooks carry, for polling. */
 export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(
     '/events',
@@ -116,7 +115,6 @@ function readFilter(query: Static<typeof EventsQuery>): EventFilter {
   };
 }
 
-/** The form of `eventBody`. */
 function present(row: RecordedEventRow) {
   return {
     type: row.type,

@@ -3,7 +3,6 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange } from '../platform/http/created-query.ts';
 import { type NewEvent, type RecordedType, storableJson } from './event.ts';
 
-/** Not awaited: see Tx.send. */
 export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
   tx.send(
     `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)

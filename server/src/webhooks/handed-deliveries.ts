@@ -10,7 +10,6 @@ export interface HandedDelivery {
   readonly committedMs: number;
 }
 
-/** Waiting ones by endpoint, oldest first. */
 export interface HandedDeliveries {
   add(items: readonly HandedDelivery[]): void;
   has(webhookId: string): boolean;

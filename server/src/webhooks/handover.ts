@@ -291,7 +291,6 @@ function createBookings({ places, most, mostOfEndpoint }: HandoverDeps) {
   }
 
   return {
-    /** False: no room. */
     add(delivery: NewDelivery): boolean {
       if (!hasRoomFor(delivery)) return false;
       tenants.add(delivery.tenantId, 1);

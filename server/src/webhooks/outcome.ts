@@ -1,10 +1,6 @@
-/** Outcome of a delivery attempt; pure. */
-
-/** Waits after each failure (ms). */
 export const RETRY_WAITS_MS = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ] as const;
-/** Random spread of each wait. */
 const RETRY_JITTER = 0.1;
 /** An endpoint that only fails for this long is disabled (ms). */
 export const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1_000;
@@ -27,7 +23,6 @@ interface AttemptFacts {
   readonly stopped: boolean;
   readonly attempt: number;
   readonly finishedAt: Date;
-  /** 0 ≤ n < 1. */
   readonly random: number;
 }
 

@@ -8,8 +8,6 @@ import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/queue/
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 
-/** The webhook queue: written with events, leased by workers, deleted when done. */
-
 export interface NewDelivery {
   readonly tenantId: string;
   readonly deliveryId: string;
@@ -32,7 +30,6 @@ export interface HeldFromStart {
   readonly held: readonly boolean[];
 }
 
-/** Inserts deliveries and queue rows, due at once unless leased. */
 export function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
@@ -258,7 +255,6 @@ export async function requeueOne(
 
 export interface FailedPage {
   count: number;
-  /** Null: the last page. */
   last: string | null;
 }
 

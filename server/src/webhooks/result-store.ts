@@ -3,14 +3,10 @@ import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 
-/** Write-backs of a group of attempts, one statement per table. */
-
 export interface DeliveryResult {
   readonly tenantId: string;
   readonly deliveryId: string;
-  /** Fences the write-back. */
   readonly leaseId: string;
-  /** From 1, replays included. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;

@@ -21,7 +21,6 @@ export interface Signing {
   readonly at: Date;
 }
 
-/** Headers that need no secret. */
 export function plainHeaders(attempt: Pick<Signing, 'webhookId' | 'eventId' | 'type' | 'at'>) {
   return {
     'Content-Type': 'application/json',

@@ -17,7 +17,6 @@ interface AuthenticateDeps {
   addresses?: {
     clock: Clock;
     keyed: AddressRate;
-    /** Routes without a key, and unknown ones. */
     keyless: AddressRate;
   };
   doors?: Readonly<Partial<Record<DoorName, Authenticate>>>;

@@ -14,7 +14,6 @@ import { createLastUse } from './last-use.ts';
 import { hasExpired, mayBeUsedFrom } from './narrowing.ts';
 import { type Credential, findCredential } from './store.ts';
 
-/** Identifies API keys for HTTP and SMTP, with one count of failures. */
 export interface KeyCheck {
   /**
    * Throws unauthorized, also for a key that has expired; rate_limited for an address that failed too often;
@@ -25,7 +24,6 @@ export interface KeyCheck {
   recall(apiKeyId: string): Promise<KeyHolder>;
   /** Any of `scopes` is enough. Throws tenant_suspended, tenant_deactivated, insufficient_scope. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
-  /** True for a key that was valid here lately. */
   known(presented: string): boolean;
   spend(apiKeyId: string): RateVerdict | null;
   close(): Promise<void>;
@@ -66,7 +64,6 @@ function fits(presentedHash: Buffer, credential: Credential | null): boolean {
   return timingSafeEqual(presentedHash, credential?.secretSha256 ?? NO_SECRET) && credential !== null;
 }
 
-/** A parsed key; its validity is checked each time. */
 interface KnownKey {
   readonly apiKeyId: string;
   readonly secretHash: Buffer;

@@ -49,7 +49,6 @@ export function parseKey(key: string): ParsedKey | null {
   return { apiKeyId: decodeId(key), secret: body.slice(SECRET_AT) };
 }
 
-/** All that is stored of a secret. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

@@ -8,15 +8,12 @@ import type { ApiKeyDeps } from './operations.ts';
 import { type ApiKeyRow, findKey, listKeysMadeBy, revokeApiKey } from './store.ts';
 
 export interface LeakDeps extends ApiKeyDeps {
-  /** Deletes those that are there. */
   deleteWebhooks(
     tx: Tx,
     tenantId: string,
     webhookIds: readonly string[],
   ): Promise<readonly { readonly webhookId: string; readonly url: string }[]>;
-  /** The newest messages that these keys sent. */
   messagesSentBy(tx: Tx, tenantId: string, apiKeyIds: readonly string[]): Promise<SentByKeys>;
-  /** Default: SETTLE_MS. */
   readonly settleMs?: number;
 }
 
@@ -24,19 +21,16 @@ interface SentByKeys {
   readonly count: number;
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;
-  /** Newest first, at most SHOWN_MAX. */
   readonly messageIds: readonly string[];
 }
 
 export interface Leak {
   readonly revoked: readonly ApiKeyRow[];
   readonly webhooks: readonly { readonly webhookId: string; readonly url: string }[];
-  /** Newest first, at most SHOWN_MAX. */
   readonly changes: readonly AccountEvent[];
   readonly messages: SentByKeys;
 }
 
-/** Of changes and of messages. */
 export const SHOWN_MAX = 100;
 /** Until other processes know that a key is revoked, and requests under way have ended (ms). */
 const SETTLE_MS = 3_000;
@@ -65,7 +59,6 @@ export async function endLeakedKey(
   return { revoked, ...(await endWebhooks(deps, tenantId, apiKeyId, source)) };
 }
 
-/** Those that were not revoked before. */
 function revokeAll(
   { db, clock }: LeakDeps,
   tenantId: string,

@@ -9,8 +9,6 @@ import {
 } from '../../platform/http/http.ts';
 import { createAddressMatch, isNetwork } from '../../platform/network/address-match.ts';
 
-/** Limits of a key besides its scopes. Pure. */
-
 interface NarrowingInput {
   readonly senders?: readonly string[] | undefined;
   readonly networks?: readonly string[] | undefined;

@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { Actor, Narrowing, Scope } from '../../platform/http/http.ts';
 
-/** The maker of a key; unknown for keys from before this was kept. */
 export interface Maker {
   kind: 'key' | 'user' | 'operator' | 'system';
   id: string | null;
@@ -36,7 +35,6 @@ export interface Credential {
   secretSha256: Buffer;
   lastUsedAt: Date | null;
   narrowing: Narrowing;
-  /** The MCP server that it was granted for; null: no grant. */
   resource: string | null;
 }
 
@@ -158,7 +156,6 @@ export function listApiKeys(
   );
 }
 
-/** False: none to revoke. */
 export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, at: Date): Promise<boolean> {
   const revoked = await tx.execute(
     'update api_keys set revoked_at = $3 where tenant_id = $1 and api_key_id = $2 and revoked_at is null',

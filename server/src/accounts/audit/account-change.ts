@@ -10,7 +10,6 @@ const SHOWN = [
 
 type Presented = Readonly<Record<string, unknown>>;
 
-/** Records the operator's changes to state, quotas and prices, if visible to the account. */
 export async function appendAccountChange(
   tx: Tx,
   tenantId: string,

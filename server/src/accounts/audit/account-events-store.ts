@@ -46,7 +46,6 @@ const COLUMNS = `tenant_id as "tenantId", event_id as "eventId", occurred_at as 
   actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action, target, before, after,
   client_address as "clientAddress", request_id as "requestId"`;
 
-/** Entries of these actors, newest first. */
 export function listEventsOfActors(
   tx: Tx,
   tenantId: string,
@@ -60,7 +59,6 @@ export function listEventsOfActors(
   );
 }
 
-/** Targets of these actors' entries. */
 export async function listTargets(
   tx: Tx,
   tenantId: string,

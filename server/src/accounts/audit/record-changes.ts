@@ -31,7 +31,6 @@ export function recordChanges(app: App, deps: { db: Db; clock: Clock; log: Log }
 const RECORDED_OF_KEYS = new Set(['API keys', 'Domains', 'Senders', 'Templates', 'Webhooks']);
 /** Bodies with message content, which an erasure could not reach here. */
 const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
-/** Read-only or repeated operations. */
 const NOT_CHANGES = new Set([
   ...['verifyDomain', 'verifyMessage'],
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
@@ -94,7 +93,6 @@ const FACTS_MAX = 20;
 const FACT_MAX_CHARS = 200;
 const LIST_MAX = 50;
 
-/** Short values of the request. */
 function factsOf(body: unknown): object | null {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return null;
   const facts = Object.entries(body).filter(

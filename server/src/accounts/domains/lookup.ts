@@ -4,7 +4,6 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findSenderDomain, type SenderDomain } from './store.ts';
 
-/** Null: not a domain of the tenant. */
 export type ReadSenderDomain = (
   tenantId: string,
   domain: string,

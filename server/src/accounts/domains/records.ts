@@ -17,7 +17,6 @@ export interface WantedRecord {
 
 export interface CheckedRecord extends WantedRecord {
   status: RecordStatus;
-  /** Values, or why the look-up failed. */
   found: string[];
 }
 

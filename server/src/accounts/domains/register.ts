@@ -99,7 +99,6 @@ export function readDomain(
   return requireById(deps.db, tenantId, domainId, findDomain);
 }
 
-/** Throws not_found. */
 export async function removeDomain(deps: DomainDeps, tenantId: string, domainId: string): Promise<void> {
   const name = isId(domainId) ? await deps.db.transact((tx) => deleteDomain(tx, tenantId, domainId)) : null;
   if (name === null) throw apiError('not_found');

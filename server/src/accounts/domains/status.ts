@@ -6,9 +6,7 @@ export type DomainStatus = 'pending' | 'verified' | 'failing';
 export interface Standing {
   status: DomainStatus;
   verifiedAt: Date | null;
-  /** End of a broken domain's grace. */
   graceUntil: Date | null;
-  /** Null: never. */
   checkDueAt: Date | null;
 }
 

@@ -10,7 +10,6 @@ export interface Domain extends Standing {
   challenge: string;
   records: CheckedRecord[];
   checkedAt: Date | null;
-  /** Null: ready or not verified. */
   degradedSince: Date | null;
   createdAt: Date;
   /** Fences the write-back. */
@@ -30,7 +29,6 @@ const columnsOf = (tenant: string) => `d.domain_id as "domainId", d.name, d.stat
     from dkim_keys k where k.tenant_id = ${tenant} and k.domain_id = d.domain_id), '[]') as keys`;
 const COLUMNS = columnsOf('$1');
 
-/** False: duplicate name. */
 export async function insertDomain(
   tx: Tx,
   tenantId: string,
@@ -147,7 +145,6 @@ export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promi
   );
 }
 
-/** Returns the name; null: not found. */
 export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): Promise<string | null> {
   const rows = await tx.query<{ name: string }>(
     'delete from domains where tenant_id = $1 and domain_id = $2 returning name',
@@ -173,7 +170,6 @@ export async function releaseName(tx: Tx, tenantId: string, name: string): Promi
   await tx.execute('delete from verified_domains where name = $1 and tenant_id = $2', [name, tenantId]);
 }
 
-/** Null: none. */
 export async function findNameOwner(db: Queryable, name: string): Promise<string | null> {
   const rows = await db.query<{ tenant_id: string }>(
     'select tenant_id from verified_domains where name = $1',
@@ -332,7 +328,6 @@ export interface SenderDomain {
   domainId: string;
   status: DomainStatus;
   readiness: Readiness;
-  /** Missing records. */
   failing: string[];
   /** Null: bounces go to the installation's own host. */
   returnPathHost: string | null;

@@ -10,7 +10,6 @@ interface TroubledDomain {
   readonly degradedSince: Date | null;
 }
 
-/** Failing or degraded domains of all tenants. */
 export function listTroubledDomains(db: Queryable, limit: number): Promise<TroubledDomain[]> {
   return db.query<TroubledDomain>(
     `select tenant_id as "tenantId", domain_id as "domainId", name, status, grace_until as "graceUntil",

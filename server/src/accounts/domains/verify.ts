@@ -35,7 +35,6 @@ export interface Checked {
   at: Date;
 }
 
-/** Throws not_found, conflict. */
 export async function verifyDomain(deps: VerifyDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await requireById(deps.db, tenantId, domainId, beginCheck);
   const outcome = await recordChecked(deps, await checkDomain(deps, tenantId, domain));
@@ -50,7 +49,6 @@ export async function checkDomain(deps: VerifyDeps, tenantId: string, domain: Do
   return { tenantId, domain, records, at: deps.clock.now() };
 }
 
-/** Fenced by the attempt number. */
 export async function recordChecked(
   deps: VerifyDeps,
   { tenantId, domain, records, at }: Checked,

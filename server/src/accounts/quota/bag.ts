@@ -3,7 +3,6 @@ import { type ApiError, apiError } from '../../errors.ts';
 /** Independent of each other. */
 export type Bag = 'certified' | 'plain';
 
-/** As YYYY-MM-01. */
 export function monthOf(at: Date): string {
   const ms = at.getTime();
   if (ms < lately.fromMs || ms >= lately.untilMs) lately = readMonth(at);

@@ -6,7 +6,6 @@ const MICROS_PER_CENT = 1_000_000;
 /** Messages × present prices; sandbox accounts are free. */
 export interface Bill {
   readonly month: string;
-  /** A label for all amounts. */
   readonly currency: string;
   readonly data: readonly BillLine[];
   readonly total_cents: number;

@@ -153,7 +153,6 @@ export interface MonthUsage {
   readonly costMicros: number;
 }
 
-/** All accounts, with present prices, by id. */
 export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
   return db.query<MonthUsage>(
     `select t.tenant_id as "tenantId", t.name,
@@ -173,13 +172,11 @@ export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
 }
 
 export interface UsedInMonth extends ConstanciaUsage {
-  /** `2026-11` */
   readonly month: string;
   readonly certified: number;
   readonly plain: number;
 }
 
-/** The newest months in which the account used something, newest first. */
 export function readMonths(db: Queryable, tenantId: string, months: number): Promise<UsedInMonth[]> {
   return db.query<UsedInMonth>(
     `select to_char(q.month, 'YYYY-MM') as month,

@@ -16,7 +16,6 @@ export interface Rates {
   from: string;
   to: string;
   counters: Counters;
-  /** Null: nothing to divide by. */
   rates: Record<'delivery' | 'deferral' | 'bounce' | 'complaint' | 'seal', number | null>;
   daily: (Counters & { date: string })[];
   bounce_reasons: ReasonShares;

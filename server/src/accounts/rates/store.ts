@@ -34,7 +34,6 @@ export function readCounters(
 }
 
 export interface ReasonCount {
-  /** Null: bounced before reasons were kept. */
   readonly reason: string | null;
   readonly messages: number;
 }
@@ -57,7 +56,6 @@ export function countBounceReasons(
   );
 }
 
-/** Why the account's deferred messages wait, among `limit` that wait. */
 export function countDeferralReasons(db: Queryable, tenantId: string, limit: number): Promise<ReasonCount[]> {
   return db.query<ReasonCount>(
     `select m.bounce_reason as reason, count(*)::integer as messages

@@ -29,7 +29,6 @@ export interface SenderDeps {
 /** Beyond it, `*@domain` is what is wanted. */
 const SENDERS_MAX = 10_000;
 
-/** Throws invalid_address, domain_not_verified, conflict. */
 export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
   const { address, domain } = readSender(text);
   const createdAt = deps.clock.now();

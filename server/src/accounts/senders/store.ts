@@ -15,7 +15,6 @@ export interface Sender {
 
 const COLUMNS = `sender_id as "senderId", domain_id as "domainId", address, active, created_at as "createdAt"`;
 
-/** Null: no such domain, or a duplicate. */
 export async function insertSender(
   tx: Tx,
   tenantId: string,
@@ -91,7 +90,6 @@ export async function deleteSender(tx: Tx, tenantId: string, senderId: string): 
   );
 }
 
-/** The address and its wildcard, and whether each is active. */
 export function findApproval(
   db: Queryable,
   tenantId: string,

@@ -1,7 +1,6 @@
 import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../../errors.ts';
 
-/** Throws invalid_address, or the given code. */
 export function readAddress(
   text: string,
   code: 'invalid_address' | 'invalid_parameter' = 'invalid_address',

@@ -4,8 +4,6 @@ import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import { readAddress } from './address.ts';
 
-/** CSV as other services export it. Pure. */
-
 export const IMPORT_LINES_MAX = 10_000;
 export const IMPORT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 const REASON_MAX_CHARS = 500;
@@ -95,7 +93,6 @@ function recordsOf(text: string): Record[] {
 
 const RECORD_MAX_CHARS = 16_384;
 
-/** The delimiter of the first line. */
 function delimiterOf(text: string): string {
   const first = text.slice(0, RECORD_MAX_CHARS).split(/\r?\n/, 1)[0]!;
   return DELIMITERS.find((each) => first.includes(each)) ?? ',';

@@ -20,7 +20,6 @@ export interface Imported {
 const LARGE_BYTES = 32 * 1024;
 const GROUP_ENTRIES = 1_000;
 
-/** Line by line. Throws invalid_body, unavailable. */
 export async function importSuppressions(
   deps: ImportDeps,
   tenantId: string,
@@ -39,7 +38,6 @@ export async function importSuppressions(
   return { created, known, refused: [...refused, ...over].sort((a, b) => a.line - b.line) };
 }
 
-/** Into the operator's list. Throws invalid_body, unavailable. */
 export async function importGlobalSuppressions(
   { db, clock, threads }: ImportDeps,
   operatorId: string,

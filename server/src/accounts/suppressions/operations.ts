@@ -88,7 +88,6 @@ interface SuppressionQuery {
   created_before?: string | undefined;
 }
 
-/** Throws invalid_parameter. */
 export function readSuppressions<Item>(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -104,7 +103,6 @@ export function readSuppressions<Item>(
 
 const EXPORT_PAGE_ROWS = 1_000;
 
-/** Newest first. Throws invalid_parameter. */
 export async function* exportSuppressions(
   { db }: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -127,7 +125,6 @@ function wantedOf(filter: SuppressionQuery) {
   return { address, source: filter.source ?? null, ...readCreated(filter) };
 }
 
-/** Throws not_found. */
 export async function removeSuppression(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -136,7 +133,6 @@ export async function removeSuppression(
   await requireById(deps.db, tenantId, suppressionId, deleteSuppression);
 }
 
-/** False: already listed. Throws invalid_address. */
 export function addGlobalSuppression(
   deps: SuppressionDeps,
   input: { address: string; reason?: string },
@@ -149,7 +145,6 @@ export function addGlobalSuppression(
   return deps.db.transact((tx) => insertGlobalSuppression(tx, entry));
 }
 
-/** False: not listed. Throws invalid_address. */
 export function removeGlobalSuppression(
   deps: Pick<SuppressionDeps, 'db'>,
   address: string,

@@ -189,7 +189,6 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
     {
       config: { scopes: ['suppressions:write'], costly: true, rawBody: true, mediaTypes: [CSV] },
       bodyLimit: IMPORT_BODY_LIMIT_BYTES,
-      // Parsed line by line.
       validatorCompiler: () => () => true,
       schema: {
         summary: 'Import addresses to suppress',

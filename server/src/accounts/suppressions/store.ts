@@ -4,12 +4,10 @@ import type { Note } from '../../platform/journal/note.ts';
 import type { SuppressionList } from './refusal.ts';
 import { isAlwaysSuppressed } from './sandbox-addresses.ts';
 
-/** bounce: permanently refused; complaint: reported as spam. */
 export type SuppressionSource = 'manual' | 'bounce' | 'complaint';
 
 export interface Suppression {
   suppressionId: string;
-  /** A-label domain, lower case. */
   address: string;
   reason: string;
   source: SuppressionSource;
@@ -19,7 +17,6 @@ export interface Suppression {
 
 const COLUMNS = `suppression_id as "suppressionId", address, reason, source, message_id as "messageId", created_at as "createdAt"`;
 
-/** False: already listed, first reason kept. */
 export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppression): Promise<boolean> {
   const touched = await tx.execute(
     `insert into suppressions (tenant_id, suppression_id, address, reason, source, message_id, created_at)
@@ -193,7 +190,6 @@ export async function insertGlobalSuppression(tx: Tx, entry: GlobalSuppression):
   return touched === 1;
 }
 
-/** Returns how many were new. */
 export async function insertGlobalSuppressions(
   tx: Tx,
   entries: readonly GlobalSuppression[],

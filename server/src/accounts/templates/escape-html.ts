@@ -11,7 +11,6 @@ const GROWTH = 5;
 /** Longer texts are written unit by unit, four times as fast. */
 const LONG_CHARS = 4_096;
 
-/** Null: unchanged. */
 const UNITS: readonly (Uint16Array | null)[] = Array.from({ length: '>'.charCodeAt(0) + 1 }, (_, unit) => {
   const entity = ENTITIES[String.fromCharCode(unit)];
   return entity === undefined ? null : Uint16Array.from([...entity], (char) => char.charCodeAt(0));

@@ -1,4 +1,3 @@
-/** Mustache and Handlebars syntax, with its Liquid form. Pure. */
 export interface Foreign {
   readonly hint: string;
   readonly line: number;
@@ -6,10 +5,8 @@ export interface Foreign {
 }
 
 const SHOWN_CHARS = 40;
-/** Not parsed as Liquid. */
 const VERBATIM = ['raw', 'comment'];
 
-/** Null: none. */
 export function findForeign(source: string): Foreign | null {
   for (let at = source.indexOf('{'); at !== -1; at = source.indexOf('{', at + 1)) {
     if (source[at + 1] === '%') {
@@ -26,7 +23,6 @@ export function findForeign(source: string): Foreign | null {
   return null;
 }
 
-/** After a verbatim block. */
 function endOfVerbatim(source: string, at: number): number {
   const close = source.indexOf('%}', at + 2);
   if (close === -1) return source.length;
@@ -61,7 +57,6 @@ const BLOCKS: Readonly<Record<string, { begin(x: string): string; end: string }>
   with: { begin: (x) => `leave it out and write the whole path: {{ ${x}.name }}`, end: 'nothing' },
 };
 
-/** Null: may be Liquid. */
 function inLiquid(inside: string): string | null {
   const sign = inside[0] ?? '';
   const rest = inside.slice(1).trim();

@@ -13,7 +13,6 @@ import type { RenderBudget } from './render-budget.ts';
  * by counting: input per step, output in total, and the clock between steps.
  */
 
-/** Through all levels. */
 const FILTER_MAX_ELEMENTS = 5_000;
 const FILTER_MAX_CHARS = 128 * 1024;
 /** Searching costs length × length at worst. */
@@ -96,7 +95,6 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
       return written;
     } as (value: unknown) => string,
     operators: guardedOperators(),
-    // No file system.
     templates: {},
     timezoneOffset: 0,
   });
@@ -232,7 +230,6 @@ function requirePattern(pattern: unknown): string {
   return text;
 }
 
-/** Throws if too large. */
 function requireSmall(value: unknown): number {
   let chars = 0;
   let elements = 0;

@@ -13,7 +13,6 @@ export function isLocale(text: string): boolean {
   return LOCALE.test(text);
 }
 
-/** The canonical spelling. */
 export function canonicalLocale(tag: string): string {
   return tag
     .split('-')
@@ -25,7 +24,6 @@ export function canonicalLocale(tag: string): string {
     .join('-');
 }
 
-/** Null: the template's own content. */
 export function chooseVariant(
   variants: Readonly<Record<string, unknown>>,
   locale: string | null,
@@ -52,7 +50,6 @@ interface GivenVariant {
 /** Null removes a language. */
 export type GivenVariants = Readonly<Record<string, GivenVariant | null>>;
 
-/** Merged by canonical tag. Throws invalid_body. */
 export function mergeVariants(now: Variants, given: GivenVariants): Variants {
   const merged = new Map(Object.entries(now));
   const seen = new Set<string>();

@@ -6,7 +6,6 @@ const SHOWN_NAMES = 3;
 /** Comparison is quadratic. */
 const COMPARED_MAX_CHARS = 64;
 
-/** Suggests similar names. */
 export function noTemplateNamed(name: string, names: readonly string[]) {
   const near = closeNames(name, names).map((each) => JSON.stringify(each));
   const hint =
@@ -23,7 +22,6 @@ export function noTemplateNamed(name: string, names: readonly string[]) {
   );
 }
 
-/** Nearest first. */
 export function closeNames(name: string, names: readonly string[]): string[] {
   if (name.length > COMPARED_MAX_CHARS) return [];
   const wanted = name.toLowerCase();

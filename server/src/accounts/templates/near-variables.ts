@@ -3,7 +3,6 @@ import { didYouMean } from '../../platform/edit-distance.ts';
 const SHOWN_NAMES = 8;
 const NAME_MAX_CHARS = 40;
 
-/** Suggests similar or available variables. Pure. */
 export function nearVariables(problem: string, variables: Readonly<Record<string, unknown>>): string {
   const path = /^undefined variable: ([\w.-]{1,200}),/.exec(problem)?.[1]?.split('.');
   if (path === undefined) return '';

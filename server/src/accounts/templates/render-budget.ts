@@ -1,4 +1,3 @@
-/** Limits of a rendering: for the request thread, and for a thread of its own. */
 export interface RenderLimits {
   /** All text given, written, captured and returned (characters; list elements). */
   readonly madeChars: number;
@@ -44,7 +43,6 @@ export class RenderBudget {
   private steps = 0;
   private made = 0;
   private allocated = 0;
-  /** The limit ended the rendering, not an error. */
   exceeded = false;
 
   constructor(limits: RenderLimits, nowMs: number) {
@@ -52,7 +50,6 @@ export class RenderBudget {
     this.deadlineMs = nowMs + limits.timeMs;
   }
 
-  /** Called at each step. */
   check(nowMs: number): void {
     this.steps++;
     this.requireTime(nowMs);

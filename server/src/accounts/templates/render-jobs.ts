@@ -8,15 +8,11 @@ import {
   type TemplateSource,
 } from './render.ts';
 
-/** Template jobs of a thread. Refusals are the API's own. */
-
-/** Beyond all counted limits (ms). */
 const JOB_LIMIT_MS = 2_000;
 const COMPILED_MAX = 100;
 const compiled = new Map<string, CompiledTemplate>();
 
 interface RenderInput {
-  /** Versions are immutable: parsed once. */
   readonly key: string;
   readonly source: TemplateSource;
   readonly variables: Readonly<Record<string, unknown>>;

@@ -74,7 +74,6 @@ function refuseMuch(variables: Variables, budget: RenderBudget): void {
   }
 }
 
-/** Throws TemplateError. */
 export function compileTemplate(source: TemplateSource): CompiledTemplate {
   const { plain, escaped } = enginesNow();
   const subject = parse('subject', plain, source.subject);
@@ -214,7 +213,6 @@ export function charsGiven(variables: Variables): number {
   return chars;
 }
 
-/** Stops past `limit`. */
 export function countVariables(value: unknown, limit: number): number {
   let count = 0;
   const open: unknown[] = [value];

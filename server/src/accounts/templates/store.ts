@@ -77,7 +77,6 @@ export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Pro
   return rows.length > 0;
 }
 
-/** Zero rows: duplicate name. */
 export async function insertTemplate(
   tx: Tx,
   tenantId: string,
@@ -154,7 +153,6 @@ export async function updateTemplate(
   );
 }
 
-/** False: there is none. */
 export async function deleteTemplate(
   tx: Tx,
   tenantId: string,
@@ -168,7 +166,6 @@ export async function deleteTemplate(
   return touched === 1;
 }
 
-/** The template of this name; null when there is none. */
 export async function findTemplateId(
   db: Queryable,
   tenantId: string,

@@ -39,7 +39,6 @@ interface TemplatesDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
-  /** Where what takes long is parsed and rendered. */
   threads: Threads;
 }
 
@@ -83,13 +82,11 @@ export interface Templates {
     variables: Readonly<Record<string, unknown>>,
     leftOut: readonly TemplatePart[],
   ): Promise<RenderedTemplate>;
-  /** Renders an unsaved draft. Throws invalid_body for what cannot be a template, template_render_error. */
   renderDraft(
     tenantId: string,
     source: TemplateSource,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<Rendered>;
-  /** For a preview: as render, but an unknown id is not_found. */
   preview(
     tenantId: string,
     choice: TemplateChoice,
@@ -97,7 +94,6 @@ export interface Templates {
   ): Promise<RenderedTemplate>;
 }
 
-/** Templates of a tenant. */
 export const TEMPLATES_MAX = 1_000;
 const UNIQUE_VIOLATION = '23505';
 
@@ -178,7 +174,6 @@ interface RenderOrder {
   readonly missing: ApiErrorCode;
 }
 
-/** The version that sends and previews use. */
 function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer) {
   // The current versions of the send path, by "tenant/template".
   const current = createCachedRead<TemplateRow>({

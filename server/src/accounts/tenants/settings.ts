@@ -4,7 +4,6 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findTenant, type Tenant } from './store.ts';
 
-/** Cached briefly; at once after a local change. */
 export function createTenantSettings(deps: {
   db: Db;
   clock: Clock;

@@ -11,7 +11,6 @@ export interface AccountSettings {
   pricePerPlainMessageCents: number;
   /** Refuses domains that are verified and not ready. */
   requireReadyDomains: boolean;
-  /** Null: as the installation. */
   plainRecordDays: number | null;
 }
 
@@ -80,7 +79,6 @@ export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Null: not found. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
   const rows = await tx.query<Tenant>(
     `select ${COLUMNS} from tenants where tenant_id = $1 for no key update`,
@@ -89,7 +87,6 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | nul
   return rows[0] ?? null;
 }
 
-/** `named`: substring of the name, or the id. */
 export interface TenantFilter {
   readonly named: string | null;
   readonly status: TenantStatus | null;
@@ -112,7 +109,6 @@ export function listTenants(
 
 export type TenantChange = Partial<AccountSettings & Pick<Tenant, 'name' | 'status' | 'sourcePool'>>;
 
-/** Null: not found. */
 export async function updateTenant(
   tx: Tx,
   tenantId: string,

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
 
-/** The demo's API calls. */
 export interface DemoClient {
   send(body: object, idempotencyKey: string): Promise<DemoMessage>;
   message(id: string): Promise<DemoMessage>;
-  /** Null: not sealed yet. */
   evidence(id: string): Promise<DemoEvidence | null>;
   attempts(id: string): Promise<{ data: { sessions: { tls: { version: string } | null }[] }[] }>;
   bundle(id: string): Promise<Buffer>;
@@ -27,7 +25,6 @@ export interface DemoEvidence {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const ALIVE_TIMEOUT_MS = 10_000;
-/** missing_proof_data. */
 const NOT_SEALED = 422;
 
 export function createDemoClient({

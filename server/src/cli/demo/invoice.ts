@@ -1,4 +1,3 @@
-/** `line`: printable ASCII. */
 export function invoicePdf(line: string): Buffer {
   const text = line.replace(/[\\()]/g, '\\$&');
   const content = `BT /F1 18 Tf 72 720 Td (${text}) Tj ET`;

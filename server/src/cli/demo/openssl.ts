@@ -3,8 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
 
-/** A second opinion by OpenSSL. */
-
 const OPENSSL_TIMEOUT_MS = 20_000;
 
 type OpensslVerdict =

@@ -25,7 +25,6 @@ export interface Dialogue {
   say(line: string): void;
   /** Asks again after a problem; otherwise all problems come at once, at the end. */
   readonly again: boolean;
-  /** Shows all answers: the id of the question whose answer is to change, or null. */
   review(answers: Answers): Promise<string | null>;
 }
 

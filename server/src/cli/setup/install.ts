@@ -21,7 +21,6 @@ import { linkDeps } from '../users.ts';
 
 type Shown = ReturnType<typeof presentDomain>;
 
-/** The link that signs them in; null: they are an operator already. */
 export async function ensureOperator(services: CommandServices, email: string): Promise<string | null> {
   const { db, clock, config } = services;
   const deps = { db, clock, adminUrl: () => config.adminUrl };

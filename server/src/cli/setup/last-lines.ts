@@ -3,14 +3,10 @@ import { facts, type Lines } from '../output.ts';
 import type { MadeAccount } from './install.ts';
 import type { Answers } from './question.ts';
 
-/** The last lines of setup: how to sign in, and settings from elsewhere that hold as well. Pure. */
-
 export interface Access extends MadeAccount {
-  /** Null: they are an operator already. */
   readonly operatorLink: string | null;
 }
 
-/** The key and the links; in place of those that were given earlier, the commands that make new ones. */
 export function accessLines(
   { operatorLink, tenantId, made }: Access,
   { operator = '' }: Answers,

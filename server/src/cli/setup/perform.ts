@@ -158,7 +158,6 @@ export async function install(
     const baseUrl = `http://${loopbackOf(config.host)}:${server.port}`;
     return await untilStopped(async (stop) => {
       const work = fill({ answers, config, env, outside, baseUrl, out });
-      // Its requests and statements fail once the service is gone.
       work.catch(() => {});
       return Promise.race([work, stoppedBy(stop, env)]);
     });
@@ -230,7 +229,6 @@ interface Made {
   readonly said: Readonly<Record<string, string | null>>;
 }
 
-/** Operator, account and domain, and the records to publish. */
 async function makeAccount(services: CommandServices, filling: Filling): Promise<Made> {
   const { answers, config, env, out } = filling;
   const { operator = '', account = '', domain = '', address } = answers;

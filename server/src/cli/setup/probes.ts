@@ -13,12 +13,9 @@ import { isPublicAddress } from '../../platform/network/public-address.ts';
 import type { Looked } from './dialogue.ts';
 import type { Answers } from './question.ts';
 
-/** Checks after an answer; they change nothing. */
 interface ProbeDeps {
   readonly dnsServers: readonly string[];
-  /** Where bounces come in. */
   readonly bouncePort: number;
-  /** Absent: on all addresses. */
   readonly bounceHost?: string | undefined;
   readonly secretOf: SecretOf;
   readonly now: () => Date;
@@ -60,7 +57,6 @@ export async function lookAt(id: string, value: string, known: Answers, deps: Pr
   return (await PROBES[id]?.(value, known, deps)) ?? {};
 }
 
-/** This machine's public addresses, if it has any. */
 export function ownAddresses(isPublic: (address: string) => boolean): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return all.map(({ address }) => address).filter(isPublic);

@@ -5,7 +5,6 @@ import { is, QUESTIONS } from './questions.ts';
 
 type Changes = Record<string, string | null>;
 
-/** Where setup puts a certificate that it orders. */
 const certificateFiles = (dataDir: string) => ({
   certFile: join(dataDir, 'tls', 'cert.pem'),
   keyFile: join(dataDir, 'tls', 'key.pem'),

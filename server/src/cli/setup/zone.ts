@@ -5,7 +5,6 @@ import { reverseName } from '../../operate/doctor/sending-hosts.ts';
 
 interface ZoneFacts {
   readonly hostname: string;
-  /** Those that mail leaves from; none: a relay sends. */
   readonly addresses: readonly string[];
   readonly domain: string;
   readonly records: readonly ZoneRecord[];

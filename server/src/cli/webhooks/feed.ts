@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../api-client.ts';
 
-/** New events by polling `GET /v1/events`. */
-
 export interface ListedEvent {
   readonly type: string;
   readonly created_at: string;
@@ -13,7 +11,6 @@ export interface ListedEvent {
 }
 
 export interface Feed {
-  /** New events, oldest first. The next call continues after a failure. */
   look(): AsyncGenerator<ListedEvent>;
 }
 

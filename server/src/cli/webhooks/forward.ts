@@ -11,9 +11,7 @@ export interface Forwarded {
   readonly attempt: number;
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Null: received. */
   readonly error: string | null;
-  /** Null: received or given up. */
   readonly nextAttemptAt: Date | null;
 }
 

@@ -20,7 +20,6 @@ import { holdUnerased } from '../return-path/return-path-store.ts';
 
 export interface DecideDeps {
   readonly db: Db;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
@@ -49,7 +48,6 @@ const EVENTS = {
   unanswered: 'acknowledgement.expired',
 } as const satisfies Readonly<Record<Decision['kind'], NewEvent['type']>>;
 
-/** Of several at once one comes first. */
 export function decide(deps: DecideDeps, decision: Decision): Promise<Decided> {
   return untilChainStands(() => tryToDecide(deps, decision));
 }

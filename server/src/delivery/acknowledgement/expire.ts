@@ -13,7 +13,6 @@ interface ExpiryDeps extends DecideDeps {
 }
 
 const LOOK_EVERY_MS = 5_000;
-/** In one look. */
 const TURN = 200;
 
 export function createAcknowledgementExpiry(deps: ExpiryDeps): { start(): void; stop(): Promise<void> } {
@@ -30,7 +29,6 @@ export function createAcknowledgementExpiry(deps: ExpiryDeps): { start(): void; 
   };
 }
 
-/** How many ended. */
 export async function expireDue(deps: ExpiryDeps, mayGoOn: () => boolean = () => true): Promise<number> {
   const { db, clock, log } = deps;
   let ended = 0;

@@ -44,7 +44,6 @@ export interface Budget {
   hasOpened: boolean;
   /** Reserved and not spent; negative: mail of our own that went beyond the cap. */
   readonly left: Record<Part, number>;
-  /** How much of it each account had here. */
   readonly spentBy: Counts;
   /** The most that an account may have of what is kept, as far as this process knows. */
   keptForEach: number;

@@ -41,7 +41,6 @@ export interface Caps {
 
 export interface Mail {
   readonly tenantId: string;
-  /** Null: the default pool. */
   readonly pool: string;
   readonly destination: string;
   /** The destination, or the large receiver that its mail hosts are of. */

@@ -15,12 +15,9 @@ import type { Turn } from './destinations.ts';
 import type { Behind, PipeliningServers } from './pipelining.ts';
 import type { IdleSessions, OpenSession, TlsBy } from './sessions.ts';
 
-/** One attempt for one message: through an open session, else the route's hosts in turn. */
-
 export interface Hop extends Target {
   readonly port: number;
   readonly tls: TlsOptions;
-  /** The policy that set the TLS options. */
   readonly tlsBy: TlsBy;
   readonly auth?: SmtpCredentials;
   /** Absent: the usual identity. */
@@ -148,7 +145,6 @@ function createFollower(turn: Pick<Turn, 'passOn'>) {
   };
 }
 
-/** The session survives these. */
 function isAnswer(result: SendResult): boolean {
   return result.kind === 'accepted' || (result.kind === 'refused' && result.reply.code !== 421);
 }
@@ -209,7 +205,6 @@ const NOTHING_TOLD: Told = {
   tls: null,
 };
 
-/** Aborted by us before any contact. */
 const BROKEN_OFF: Told = {
   fact: {
     kind: 'connection-failed',

@@ -168,7 +168,6 @@ async function attempt(deps: DeliverDeps, item: ClaimedMessage, going: Going): P
   return judged(deps, item, startedAt, told);
 }
 
-/** Ended without contact. */
 function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Tried {
   return judged(deps, item, deps.clock.now(), { ...NOBODY, fact });
 }

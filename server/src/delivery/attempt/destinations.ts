@@ -25,7 +25,6 @@ export interface Destinations {
   paused(pools?: readonly string[]): Map<string, Date>;
   /** Returns waiting messages untried when an operator paused their destination or tenant. */
   dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
-  /** Full destinations, by number waiting. */
   report(): WindowReport[];
 }
 

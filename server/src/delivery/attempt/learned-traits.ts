@@ -6,7 +6,6 @@ import type { SessionRecord } from '../record/result.ts';
  * must be seen several times in a row, and a contradiction starts the count again.
  */
 interface LearnedTraits {
-  /** LearnedTraits that are now certain. */
   from(destination: string, sessions: readonly SessionRecord[]): Lesson[];
 }
 

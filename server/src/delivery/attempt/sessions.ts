@@ -8,11 +8,8 @@ export interface OpenSession {
   readonly tlsBy: TlsBy;
 }
 
-/** Open sessions between messages, by destination. */
 export interface IdleSessions {
-  /** The most recently used session; null: none. */
   take(destination: string): OpenSession | null;
-  /** Keeps the session, or ends it if it can take no more. */
   give(destination: string, open: OpenSession): void;
   close(): Promise<void>;
 }

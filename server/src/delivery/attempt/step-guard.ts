@@ -2,7 +2,6 @@ import type { Leases } from '../../platform/queue/leases.ts';
 import type { Loop } from '../../platform/queue/loop.ts';
 import type { ClaimedMessage } from '../claim/claimed-message.ts';
 
-/** The two steps of a conversation that begin what a server may act on. */
 export type Step = 'mail' | 'dot';
 export interface StepGuard {
   (item: ClaimedMessage, step: Step): boolean | Promise<boolean>;

@@ -6,7 +6,6 @@ import type { Log } from '../../platform/logger.ts';
 import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
 import type { Destinations } from './destinations.ts';
 
-/** Records full or closed destinations, so that `acuse queue show` sees them from another process. */
 interface WindowReports {
   start(): void;
   stop(): Promise<void>;

@@ -30,7 +30,6 @@ import type { MessageLeases } from './leases.ts';
  */
 export interface Claims {
   tenants(): Promise<string[]>;
-  /** Newly queued mail may exist. */
   expect(): void;
   claim(tenantId: string, limit: number): Promise<ClaimedMessage[]>;
   /** For messages accepted here: what may begin without a claim. */

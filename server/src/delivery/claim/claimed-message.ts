@@ -1,11 +1,9 @@
 import type { Mark } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from './claim-store.ts';
 
-/** A message that this worker has leased. */
 export interface ClaimedMessage {
   readonly tenantId: string;
   readonly messageId: string;
-  /** A-labels. */
   readonly destination: string;
   /** Fences write-backs; changes when this process claims it again after the lease expired. */
   fence: number;

@@ -15,9 +15,7 @@ import { FIRST_ATTEMPT } from './enqueue-store.ts';
 export interface HandoverDeps {
   isOpen(): boolean;
   mark(): Mark;
-  /** Messages of the account that the worker can still take. */
   roomFor(tenantId: string): number;
-  /** Messages that it can still take. */
   room(): number;
   /** It must wait: not claimable now, or behind older messages of the account. */
   mustWait(message: PreparedMessage): boolean;

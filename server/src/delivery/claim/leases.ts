@@ -5,7 +5,6 @@ import { createLeases, type Leases } from '../../platform/queue/leases.ts';
 import { extendLeases } from './claim-store.ts';
 import type { ClaimedMessage } from './claimed-message.ts';
 
-/** The leased messages, by account. One held already only gets its new fence. */
 export type MessageLeases = Leases<ClaimedMessage>;
 
 export function createMessageLeases({ db, clock, log }: { db: Db; clock: Clock; log: Log }): MessageLeases {

@@ -1,7 +1,6 @@
 import type { CachedPolicy, MtaStsPolicy } from '@acuse/mail/routing/mta-sts';
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** The domain's policy, expired or not; null: never fetched. */
 export async function findPolicy(db: Queryable, domain: string): Promise<CachedPolicy | null> {
   const [row] = await db.query<{ id: string; policy: MtaStsPolicy; fetched_at: Date }>(
     'select policy_id as id, policy, fetched_at from mta_sts_policies where domain = $1',

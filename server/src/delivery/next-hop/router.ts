@@ -17,7 +17,6 @@ import type { MtaStsPolicies } from './mta-sts-policies.ts';
 import { keyOf, receiverOf, receiverOfHost } from './receivers.ts';
 import { familiesOf, type SourcePools } from './source-pools.ts';
 
-/** Routes messages: to the test mailbox, a relay, or the recipient's mail hosts. */
 export interface Router {
   /** The one key of all mail (except the sandbox's); null: keys are recipients' domains. */
   readonly onlyKey: string | null;

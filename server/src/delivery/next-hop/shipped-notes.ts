@@ -10,7 +10,6 @@ export interface ShippedNote {
   readonly published: string | null;
 }
 
-/** A shipped note on a large receiver. */
 export function shippedNotes(destination: string): ShippedNote[] {
   const receiver = receiverOf(destination);
   if (receiver === null) return [];

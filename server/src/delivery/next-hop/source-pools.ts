@@ -52,13 +52,11 @@ export function knownSources({ sourcePools, hostname }: Pick<Config, 'sourcePool
   };
 }
 
-/** Address families of a pool; both if the system chooses. */
 export function familiesOf({ v4, v6 }: SourcePool): readonly (4 | 6)[] {
   if (v4 === null && v6 === null) return [6, 4];
   return [...(v6 === null ? [] : [6 as const]), ...(v4 === null ? [] : [4 as const])];
 }
 
-/** Key of a source's window and sessions for a destination. */
 export function placeKey(destination: string, pool: string): string {
   return `${pool} ${destination}`;
 }

@@ -27,7 +27,6 @@ export interface DayCount {
   readonly turnedAway: number;
 }
 
-/** Null: no limit any more. */
 export function limitOf(steps: readonly number[], step: number): number | null {
   return steps[step] ?? null;
 }

@@ -5,9 +5,6 @@ import { LEASE_END } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
 
-/** Bulk operations on waiting messages. */
-
-/** Null matches everything. */
 export interface Selection {
   readonly tenantId: string | null;
   readonly destination: string | null;

@@ -3,9 +3,6 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
 import type { DayCount } from '../next-hop/warm-up.ts';
 
-/** Caps on what goes out, and what of them is used. */
-
-/** Null: any. */
 export interface CapScope {
   readonly tenant_id: string | null;
   readonly source_pool: string | null;
@@ -26,7 +23,6 @@ export interface Cap extends CapScope {
   readonly reason: string;
   readonly made_by: string;
   readonly made_at: Date;
-  /** Null: until it is taken back. */
   readonly ends_at: Date | null;
 }
 
@@ -104,7 +100,6 @@ export function takeUpHeldBy(db: Queryable, capId: string, now: Date): Promise<n
 }
 
 export interface HeldPart {
-  /** Null: any. */
   readonly destinations: readonly string[] | null;
   readonly at: Date;
   readonly limit: number;

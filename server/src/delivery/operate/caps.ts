@@ -21,7 +21,6 @@ import {
 import { destinationOf } from './queue.ts';
 import { findTenantName } from './queue-store.ts';
 
-/** Caps for an operator: `acuse queue caps`, `cap`, `warm-up` and `uncap`. */
 export interface CapsDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -30,7 +29,6 @@ export interface CapsDeps {
 export const CAP_MAX = 1_000_000_000;
 export const STEPS_MAX = 100;
 export const CAP_DAYS_MAX = 3_650;
-/** Counts shown. */
 const COUNTS_MAX = 1_000;
 
 export interface GivenCap {
@@ -41,14 +39,11 @@ export interface GivenCap {
   readonly warmsUp: boolean;
   readonly reason: string;
   readonly by: string;
-  /** Null: until it is taken back. */
   readonly days: number | null;
 }
 
-/** The addresses that mail leaves from, as configured here. */
 interface KnownSources {
   readonly pools: ReadonlySet<string>;
-  /** EHLO names. */
   readonly names: ReadonlySet<string>;
 }
 

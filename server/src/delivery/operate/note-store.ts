@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import type { Note } from '../next-hop/traits.ts';
 
-/** The notes on destinations. */
 export interface DestinationNote {
   readonly destination: string;
   readonly note: Note;
@@ -69,7 +68,6 @@ export async function writeNote(db: Queryable, note: DestinationNote): Promise<b
   return written > 0;
 }
 
-/** False: there was none. */
 export async function deleteNote(db: Queryable, destination: string, note: Note): Promise<boolean> {
   const gone = await db.execute('delete from destination_notes where destination = $1 and note = $2', [
     destination,

@@ -5,7 +5,6 @@ import { FLAGS, type Note } from '../next-hop/traits.ts';
 import { type DestinationNote, deleteNote, listNotes, writeNote } from './note-store.ts';
 import { destinationOf } from './queue.ts';
 
-/** Notes on destinations for an operator: `acuse queue notes`, `note`, `forget`. */
 interface NotesDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -55,12 +54,10 @@ function rangeOf(note: Note): readonly [least: number, most: number] {
   return FLAGS.has(note) ? [0, 1] : [1, LIMITS_OF[note as keyof typeof LIMITS_OF]];
 }
 
-/** False: there was none. Throws invalid_address. */
 export function forgetNote({ db }: NotesDeps, destination: string, note: Note): Promise<boolean> {
   return deleteNote(db, destinationOf(destination), note);
 }
 
-/** `destination` null: of all. Throws invalid_address. */
 export function readNotes(
   { db, clock }: NotesDeps,
   destination: string | null,

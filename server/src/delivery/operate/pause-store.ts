@@ -143,7 +143,6 @@ export async function putOffPausedTenant(
   );
 }
 
-/** False: not paused. Waits for statements that postpone. */
 export async function endDestinationPause(tx: Tx, destination: string): Promise<boolean> {
   return (await tx.execute('delete from paused_destinations where destination = $1', [destination])) > 0;
 }

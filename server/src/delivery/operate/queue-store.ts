@@ -9,7 +9,6 @@ export interface QueuedFacts {
   readonly message_id: string;
   readonly tenant_id: string;
   readonly tenant_name: string;
-  /** Null: the default pool. */
   readonly source_pool: string | null;
   readonly status: MessageStatus;
   readonly recipient: string;
@@ -24,7 +23,6 @@ export interface QueuedFacts {
   readonly bounce_reason: BounceReason | null;
   /** Only for the test mailbox. */
   readonly sandbox: boolean;
-  /** Null: not waiting. */
   readonly queue: QueuePlace | null;
   /** Held since a restore of the database, because it may have been sent; null: not held. */
   readonly unknown_since: Date | null;
@@ -36,11 +34,9 @@ export interface QueuePlace {
   readonly leased_until: Date | null;
   readonly expires_at: Date;
   readonly attempt: number;
-  /** The cap that it waits for; null: none. */
   readonly held_by: string | null;
 }
 
-/** `tenantId` null: any account. */
 export async function findQueued(
   db: Queryable,
   messageId: string,
@@ -122,7 +118,6 @@ export function listWindows(db: Queryable, destination: string, since: Date): Pr
   );
 }
 
-/** `tenantId`, `destination`: null for any. */
 export interface QueueFilter {
   readonly tenantId: string | null;
   readonly destination: string | null;

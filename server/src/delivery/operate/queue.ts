@@ -45,7 +45,6 @@ import {
 import { countUnknown } from './unknown-outcomes-store.ts';
 import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
-/** Operations of `acuse queue`. */
 export interface QueueDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -113,7 +112,6 @@ export interface ShownDestination extends ShownGroup {
   readonly tenants: readonly QueueGroup[];
 }
 
-/** Throws invalid_address. */
 export async function showDestination(deps: QueueDeps, given: string): Promise<ShownDestination> {
   const { db, clock } = deps;
   const destination = destinationOf(given);
@@ -134,7 +132,6 @@ export interface ShownTenant extends ShownGroup {
   readonly destinations: readonly QueueGroup[];
 }
 
-/** Throws not_found. */
 export async function showTenant(deps: QueueDeps, tenantId: string): Promise<ShownTenant> {
   const name = await requireTenant(deps, tenantId);
   const filter = { tenantId, destination: null };
@@ -225,7 +222,6 @@ export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<n
   );
 }
 
-/** Normalises a domain to A-labels. Throws invalid_address. */
 export function destinationOf(given: string): string {
   return asApiError(() => parseAddress(`x@${given}`, 'destination').domain);
 }

@@ -10,7 +10,6 @@ interface ByHandRoutesDeps extends ByHandDeps {
 
 const TAGS = ['Messages'];
 
-/** `POST /v1/messages/{id}/retry` and `/cancel`. */
 export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
   const config = { scopes: ['messages:send'] as const };
   const response = {

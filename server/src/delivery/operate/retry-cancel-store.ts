@@ -2,9 +2,6 @@ import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 
-/** A sender's operations on single messages. */
-
-/** A message's state, as far as it limits operations. */
 export interface Place {
   readonly status: MessageStatus;
   readonly leased: boolean;
@@ -27,7 +24,6 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
   return row ?? null;
 }
 
-/** A scheduled message, in a claim's form. */
 export async function findScheduled(
   db: Queryable,
   tenantId: string,

@@ -18,11 +18,9 @@ import { findQueued } from './queue-store.ts';
 import { findPlace, findScheduled, makeDue, type Place } from './retry-cancel-store.ts';
 import { readUnknownAsClaimed, takeUnknown } from './unknown-outcomes-store.ts';
 
-/** Operations on a waiting message: retry and cancel. */
 export interface ByHandDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** For reports. */
   readonly hostname: string;
   readonly promiseOf: PromiseOf;
 }

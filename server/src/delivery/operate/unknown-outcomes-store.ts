@@ -3,8 +3,6 @@ import type { ClaimedRow } from '../claim/claim-store.ts';
 import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
 
-/** Messages that may or may not have been sent, outside the queue. */
-
 /**
  * Moves up to `limit` messages out of the queue, leased or not; returns how many. With Citus a concurrent
  * call may count the same row: call until 0.

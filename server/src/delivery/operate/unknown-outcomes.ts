@@ -25,7 +25,6 @@ import {
  * about each, or about many (docs/decisions/0037).
  */
 
-/** Messages per transaction. */
 const SLICE = 500;
 /** Extra time for a message that expired while held (ms). */
 const TRIED_FOR_MS = 4 * 3_600_000;
@@ -113,7 +112,6 @@ async function endAll(
 const GIVEN_UP =
   'the database was restored to an earlier point: nobody knows whether it was sent, and the operator gave it up';
 
-/** Ends as expired. */
 function givenUp(item: ClaimedMessage, now: Date): Attempted {
   const fact = { kind: 'fault', detail: GIVEN_UP } as const;
   const judged = { fact, mx: null, attempts: item.attemptsMade + 1, now, expiresAt: now, random: 0 };

@@ -26,7 +26,6 @@ const Reason = Type.Object(
   { additionalProperties: false, $id: 'WaitingReason' },
 );
 
-/** `GET /v1/messages/{id}/waiting`. */
 export function waitingRoutes(doors: Doors, deps: QueueDeps): void {
   doors.get(
     '/messages/:id/waiting',

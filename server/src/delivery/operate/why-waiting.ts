@@ -9,7 +9,6 @@ export interface WaitingFacts {
   readonly message: QueuedFacts;
   readonly destinationPause: Pause | null;
   readonly tenantPause: Pause | null;
-  /** The cap that it waits for. */
   readonly cap: Cap | null;
   readonly windows: readonly SeenWindow[];
   /** Due messages of the account before it. */
@@ -38,7 +37,6 @@ export const WAITING_CODES = [
 
 export interface WaitingReason {
   readonly code: (typeof WAITING_CODES)[number];
-  /** Null: unknown. */
   readonly until: Date | null;
   readonly text: string;
 }
@@ -56,7 +54,6 @@ export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
   return waitingReasons(facts, now, 'operator').map(({ text }) => text);
 }
 
-/** Empty: not waiting. */
 export function waitingReasons(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
   const { message } = facts;
   if (!isWaiting(message)) return [];
@@ -302,7 +299,6 @@ function expiry({ message }: WaitingFacts, now: Date): WaitingReason {
   );
 }
 
-/** In the two largest units. */
 function span(later: Date, earlier: Date): string {
   const seconds = Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1_000));
   const parts = [

@@ -4,8 +4,6 @@ import { bounceOf, deferralOf } from '../../messages/bounce.ts';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { CancelledBy, LastReply } from './outcome.ts';
 
-/** Event `data` of deliveries, without message_id and event_id. Pure. */
-
 export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
   return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };
 }

@@ -9,7 +9,6 @@ import type { Attempted } from './result.ts';
  * `packages/evidence/src/delivery-kinds.ts`. Pure.
  */
 interface OutcomeRules<Kind extends OutcomeKind> {
-  /** The event. */
   event(result: Attempted, outcome: OutcomeOf<Kind>): Pick<NewEvent, 'type' | 'data'>;
   /** The action in its delivery report; null: no report. RFC 3464 §2.3.3 */
   readonly report: 'relayed' | 'delayed' | 'failed' | null;

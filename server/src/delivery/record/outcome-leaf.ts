@@ -10,8 +10,6 @@ import { sha256 } from '../../platform/sha256.ts';
 import { writtenReport } from './reports.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
-/** An outcome as a leaf of the log. Pure except for ids. */
-
 export interface Outcome {
   readonly tenantId: string;
   readonly messageId: string;

@@ -4,8 +4,6 @@ import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { WindowNews } from '../attempt/destinations.ts';
 import { storable } from '../text.ts';
 
-/** Judges an attempt. Pure: the mail package classifies replies, this adds time. */
-
 /**
  * The cause that ended the attempt; `fault`: local (`passing`: of this machine or database, so that a retry
  * may succeed).
@@ -86,7 +84,6 @@ function bounced(verdict: Classification): Outcome {
   return { kind: 'bounced', bounceType: bounceType ?? 'soft', reason: reason ?? 'suppressed', suppress };
 }
 
-/** Without a code: no server answered. */
 export function cancellation(by: CancelledBy): Decision {
   const reply = { code: null, enhanced: null, text: `cancelled by the ${by}`, mx: null };
   return { outcome: { kind: 'cancelled', by }, verdict: null, reply };
@@ -137,8 +134,6 @@ function isThrottled(verdict: Classification): boolean {
   if (verdict.outcome !== 'deferred' || verdict.reason === 'greylisted') return false;
   return verdict.enhancedStatus.startsWith('4.7.') || verdict.reason === 'rate_limited';
 }
-
-/** Retry schedule; pure. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

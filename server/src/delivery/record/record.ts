@@ -31,7 +31,6 @@ export interface RecordDeps {
   readonly db: Db;
   /** Reporting-MTA of its reports. */
   readonly hostname: string;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null | undefined;
   /** Also written in the transaction. */
   readonly also?: ((tx: Tx, written: readonly Attempted[]) => Promise<void>) | undefined;
@@ -118,7 +117,6 @@ function asAttempt({ item, startedAt, finishedAt }: Attempted) {
   return { tenantId: item.tenantId, messageId: item.messageId, startedAt, finishedAt };
 }
 
-/** Composed before the transaction. */
 interface Prepared {
   readonly result: Attempted;
   readonly event: NewEvent;
@@ -189,7 +187,6 @@ async function write(
   return outcomes;
 }
 
-/** Returns the ids still ours. */
 async function settleQueue(
   tx: Tx,
   prepared: readonly Prepared[],

@@ -10,7 +10,6 @@ import type { Attempted } from './result.ts';
 /** Time after which a deferred message gets a `delayed` report. RFC 5321 §4.5.4.1 leaves it to us. */
 const DELAYED_AFTER_MS = 4 * 3_600_000;
 
-/** The attempt's report; null for a short deferral or a cancellation. */
 export function reportOn(result: Attempted, hostname: string): ReportRecipe | null {
   const { item, decision, fact, finishedAt, header, mx } = result;
   const { outcome, verdict } = decision;

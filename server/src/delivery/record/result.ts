@@ -3,9 +3,6 @@ import type { TlsBy } from '../attempt/sessions.ts';
 import type { ClaimedMessage } from '../claim/claimed-message.ts';
 import type { Cancelled, Decision, Fact, Judgement } from './outcome.ts';
 
-/** An attempt's result, with outcome.ts's verdict. */
-
-/** One host tried; stored and served in this form. */
 export interface SessionRecord {
   readonly mx: string;
   readonly address: string;
@@ -21,7 +18,6 @@ export interface SessionRecord {
     readonly error: string | null;
   } | null;
   readonly reply: { readonly code: number; readonly enhanced: string | null; readonly text: string } | null;
-  /** The step of the reply or error. */
   readonly stage: SmtpStage;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly transcript: readonly TranscriptLine[];
@@ -34,7 +30,6 @@ export interface Attempted {
   readonly finishedAt: Date;
   readonly sessions: readonly SessionRecord[];
   readonly fact: Fact | Cancelled;
-  /** Null: no host was reached. */
   readonly mx: string | null;
   readonly tls: TlsFacts | null;
   readonly decision: Decision;

@@ -1,7 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Facts about a domain from the account's own mail. */
-
 export interface ComplaintCount {
   readonly sent: number;
   readonly complained: number;

@@ -69,7 +69,6 @@ const COMPLAINTS_ADVISED = 0.001;
 const COMPLAINTS_MAX = 0.003;
 const MOSTLY = 0.98;
 
-/** Throws not_found. */
 export async function readRequirements(deps: RequirementDeps, tenantId: string, domainId: string) {
   const { db, clock } = deps;
   const since = new Date(clock.now().getTime() - REQUIREMENT_DAYS * DAY_MS);
@@ -104,7 +103,6 @@ export interface RequirementFacts {
   readonly sources: SourceFacts | null;
 }
 
-/** One for each rule. Pure. */
 export function judgeRequirements(facts: RequirementFacts, returnPathHost: string | null): Requirement[] {
   const { reporter, complaints, sample, sources } = facts;
   return [

@@ -7,8 +7,6 @@ import type { Db } from '../../platform/database/db.ts';
 import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../record/outcome-leaf.ts';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
-/** The leaf of an outcome reported by mail after the handover. */
-
 /** Tries while the chain grows concurrently; it can end only once. */
 const TRIES = 3;
 

@@ -35,7 +35,6 @@ export interface ReturnPathListenerDeps {
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** For DKIM and SPF of reports; null: no look-ups. */
   readonly resolver: MailResolver | null;
-  /** For DKIM of mails that acknowledge; absent: as `resolver`. */
   readonly replyKeys?: MailResolver;
   readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;

@@ -60,7 +60,6 @@ export async function holdLateBounced(tx: Tx, tenantId: string, messageId: strin
   return rows.length === 1;
 }
 
-/** Host and address that accepted the message. */
 export async function findHandedTo(
   db: Queryable,
   message: ReturnedMessageRow,

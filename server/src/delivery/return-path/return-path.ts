@@ -60,19 +60,16 @@ export interface ReturnPathDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly hostname: string;
-  /** For DKIM and SPF; null: no look-ups. */
   readonly resolver: MailResolver | null;
   /** For DKIM of mails that acknowledge; absent: as `resolver`. */
   readonly replyKeys?: MailResolver;
   /** For large mail; absent: read here. */
   readonly threads?: Threads;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
 type ReadingDeps = ReturnPathDeps & { readonly held: HeldSignatures };
 
-/** Applies one mail. Hostile content is at worst ignored. */
 export function applyReturnedMail(
   deps: ReturnPathDeps,
   messageId: string,

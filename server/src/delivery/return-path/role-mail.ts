@@ -124,7 +124,6 @@ async function findComplained(
   return believed ? { problem: null, message } : { problem: 'not_authentic', message };
 }
 
-/** The message of a return path that is ours and not too old. */
 function readPath({ returnPathSecrets, clock }: RoleMailDeps, path: string): string | null {
   const reading = readReturnPath(path, returnPathSecrets, clock.now());
   return reading.ok ? reading.messageId : null;

@@ -12,8 +12,6 @@ import {
   type RoleMailKind,
 } from './role-mail-store.ts';
 
-/** The role mailbox, for the console and the command. */
-
 const ALL_TIMES = { createdAfter: null, createdBefore: null };
 
 export async function readRoleMailbox(

@@ -1,4 +1,3 @@
-/** Where the objects of one archive are, or of all of them. */
 export interface ArchivePlace {
   readonly place: string;
   /** Throws ConditionsIgnored, ArchiveUnreachable. Before the first write. */
@@ -13,7 +12,6 @@ export interface ArchivePlace {
    * ArchiveUnreachable, also where it is unknown whether it was written.
    */
   put(name: string, bytes: Uint8Array, replaces: string | null): Promise<'written' | 'lost'>;
-  /** Done as well where there is none. Throws ArchiveUnreachable. */
   remove(name: string): Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import type { Queryable } from '../../platform/database/db.ts';
 /** Reads what a month's archive has to have. Ids are ordered by time, so that a month is a range of them. */
 export interface IdRange {
   readonly tenantId: string;
-  /** Exclusive. */
   readonly after: string;
   /** Inclusive. */
   readonly to: string;
@@ -51,7 +50,6 @@ export interface SealedState {
   readonly erased: boolean;
 }
 
-/** Sealed messages, ascending. */
 export function readSealedStates(q: Queryable, range: IdRange, limit: number): Promise<SealedState[]> {
   return q.query<SealedState>(
     `select c.message_id as "messageId", array_agg(c.canonical_hash order by c.ordinal) as hashes,

@@ -9,9 +9,6 @@ import { hideToken } from '@acuse/mail/hide-token';
 import { sha256 } from '../../platform/sha256.ts';
 import { type Job, ownBuffer } from '../../platform/threads/job.ts';
 
-/** A message's content out of an archive, held to what the database's own leaf commits to. */
-
-/** As the database has it. */
 export interface Commitment {
   readonly messageId: string;
   readonly canonicalHash: Uint8Array;

@@ -31,7 +31,6 @@ export async function findArchived(
   return row;
 }
 
-/** Of a part's messages that are not erased. */
 export function readCommitments(q: Queryable, range: IdRange): Promise<Commitment[]> {
   return q.query<Commitment>(
     `select ${COMMITMENT}
@@ -45,7 +44,6 @@ export function readCommitments(q: Queryable, range: IdRange): Promise<Commitmen
 
 export interface ArchivedMonth {
   readonly tenantId: string;
-  /** YYYY-MM. */
   readonly month: string;
   readonly place: string;
 }

@@ -35,7 +35,6 @@ import { toRenewalStep } from './renewal-step.ts';
 /** Writes a closed month of one account as an archive, or what has changed since into one that is there. */
 export interface ArchiveOrder {
   readonly tenantId: string;
-  /** YYYY-MM. */
   readonly month: string;
 }
 
@@ -48,14 +47,12 @@ export interface ArchiveMade extends MonthStanding {
   readonly bytes: number;
 }
 
-/** The month is not closed. */
 export class MonthOpen extends Error {
   override readonly name = 'MonthOpen';
 }
 
 export interface CreateOptions {
   readonly dryRun: boolean;
-  /** Messages looked at so far. */
   onProgress?(messages: number): void;
 }
 

@@ -46,7 +46,6 @@ export interface DropOptions {
   readonly dryRun: boolean;
   /** The place of all archives, as it is recorded. */
   readonly root: string;
-  /** After each part. */
   onProgress?(done: number, all: number): void;
 }
 
@@ -175,7 +174,6 @@ async function verifyPart(
   for (const { messageId } of await readSealedStates(db, range, part.messages + 1)) {
     const [entries, of] = [archived.get(messageId), commitments.get(messageId)];
     if (entries === undefined) throw new EvidenceError('archive', `it lacks the message ${messageId}`);
-    // Erased.
     if (of === undefined) continue;
     const bundle = bundleFromArchive(entries, renewals, hash);
     const { valid, checks } = await verifyEntries(bundle, { sha256: hash, now: clock.now(), ed25519 });

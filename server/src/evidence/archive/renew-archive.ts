@@ -33,7 +33,6 @@ export interface RenewArchiveDeps {
   readonly renewBeforeMs: number;
   /** After each stamp that was stored; costs belong to somebody. */
   charge(stamp: VerifiedStamp, checkpoints: number): Promise<void>;
-  /** After each part. */
   onProgress?(done: number, all: number): void;
 }
 
@@ -44,7 +43,6 @@ export interface ArchiveRenewed {
   readonly reasons: readonly string[];
 }
 
-/** A checkpoint's constancia, and what all of its bundles have of it. */
 interface Constancia {
   readonly checkpoint: string;
   /** Files that a renewal covers, but for revocation data. */

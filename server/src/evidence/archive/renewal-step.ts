@@ -7,11 +7,9 @@ import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { revocationName } from '../renewal/renewal-entries.ts';
 import type { RevocationRow } from '../stamp/revocation-store.ts';
 
-/** A renewal, stored or just made. Pure. */
 export interface OneRenewal {
   readonly ordinal: number;
   readonly sums: string;
-  /** Null: the stamp covers the sums directly. */
   readonly list: string | null;
   readonly token: Uint8Array;
   /** DER, signer first. */

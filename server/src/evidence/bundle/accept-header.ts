@@ -12,7 +12,6 @@ export function preferredForm(accept: string | undefined): 'zip' | 'json' | 'pdf
   return isFirst ? 'pdf' : form;
 }
 
-/** The q of the most specific matching range, or 0. */
 function qualityOf(accept: string, type: string): { rank: number; q: number } {
   const ranges = [type, 'application/*', '*/*'];
   let best = { rank: ranges.length, q: 0 };

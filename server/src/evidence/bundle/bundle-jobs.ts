@@ -12,8 +12,6 @@ import { addReport } from './report/add-report.ts';
 import type { UnstampedPdf } from './report/stamped-pdf.ts';
 import { toEvidence } from './stored-evidence.ts';
 
-/** CPU-heavy work on a sealed message: hashing up to 61 MiB, signatures, the report. */
-
 /** A bundle of 25 MiB takes some seconds on a slow machine (ms). */
 const JOB_LIMIT_MS = 60_000;
 

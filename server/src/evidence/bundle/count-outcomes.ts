@@ -15,8 +15,6 @@ import { countStopped } from '../log/stop.ts';
 import { isStopped } from '../log/stop-store.ts';
 import type { MessageLeafRow } from './evidence-store.ts';
 
-/** The signed count of a message's outcomes, made on demand and not stored. */
-
 export interface CountDeps {
   /** This process's own log, keyed by its own secret. */
   readonly log: LogSigner;

@@ -208,7 +208,6 @@ async function readContentSlice(q: Queryable, slice: ContentSlice): Promise<Uint
   return row?.slice ?? null;
 }
 
-/** Sources of outcome leaves: attempts, and reports by mail. */
 export interface OutcomeRows {
   readonly attempts: readonly (OutcomeAttempt & { readonly attempt: number })[];
   readonly reports: readonly { readonly action: string; readonly report: Uint8Array }[];

@@ -120,7 +120,6 @@ export interface SealedProof {
   readonly stamp: StampRow;
 }
 
-/** Throws not_found; missing_proof_data for plain or unsealed messages. */
 export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
   const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
   if (row === undefined) throw apiError('not_found', 'No such message. Check the id.');

@@ -7,7 +7,6 @@ export interface OutcomeAttempt {
   readonly finishedAt: Date;
   readonly senderAddress: string;
   readonly recipientAddress: string;
-  /** The header that the report quotes; null: none, or deleted. */
   readonly header: Uint8Array | null;
 }
 

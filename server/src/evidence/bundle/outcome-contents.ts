@@ -5,8 +5,6 @@ import { writeOwnReport } from '@acuse/mail/report/own-report';
 import type { OutcomeRows } from './evidence-store.ts';
 import type { OutcomeAttempt } from './outcome-columns.ts';
 
-/** Rebuilds the bytes that an outcome leaf commits to. Pure. */
-
 /** Undefined: not committed to. Null: deleted. */
 export interface OutcomeContent {
   readonly transcript: Uint8Array | undefined | null;

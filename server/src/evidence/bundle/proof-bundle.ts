@@ -46,7 +46,6 @@ import {
   witnessPolicy,
 } from './stored-evidence.ts';
 
-/** Builds a bundle's entries from a sealed message's rows. */
 export interface ProofBundleDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Clock;

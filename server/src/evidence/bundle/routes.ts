@@ -22,7 +22,6 @@ import { createStampedPdfs } from './stamped-pdfs.ts';
 import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
-/** Evidence for its owner's key. */
 const config = { scopes: ['evidence:read'] as const, costly: true };
 const tags = ['Evidence'];
 const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;

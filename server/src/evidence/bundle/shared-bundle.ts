@@ -10,7 +10,6 @@ import { toEvidence } from './stored-evidence.ts';
 
 /** A disclosure bundle: proves what is disclosed and shows nothing else. */
 
-/** As for a whole bundle, which is built and verified first (ms). */
 const JOB_LIMIT_MS = 60_000;
 
 interface SharedInput extends BundleSource {

@@ -20,9 +20,6 @@ import type { SealedProof } from './evidence.ts';
 import type { MessageContentRow, MessageLeafRow, StampRow } from './evidence-store.ts';
 import { isWhole, type OutcomeContent } from './outcome-contents.ts';
 
-/** Maps stored rows to evidence. Pure. */
-
-/** One message's rows, read in one transaction. */
 export interface StoredRows {
   readonly proof: SealedProof;
   readonly own: MessageLeafRow;
@@ -30,7 +27,6 @@ export interface StoredRows {
   /** Recorded as erased; earlier reads are then not shown. */
   readonly erased: boolean;
   readonly key: VerifierKey;
-  /** Null: the log goes on. */
   readonly logEnd: string | null;
   readonly secondKeys: readonly PinnedKey[];
   readonly inclusion: TlogProof;
@@ -40,9 +36,7 @@ export interface StoredRows {
   readonly renewals: readonly RenewalRow[];
   readonly revocation: readonly RevocationRow[];
   readonly issued: readonly IssuedRow[];
-  /** Null: all proofs are of one tree. */
   readonly history: string | null;
-  /** Null: nobody can sign it. */
   readonly outcomesNote: string | null;
 }
 

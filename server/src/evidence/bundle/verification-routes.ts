@@ -7,8 +7,6 @@ import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/p
 import { readId } from '../../platform/ids.ts';
 import { listVerifications, type VerificationQuery } from './verification-store.ts';
 
-/** The access log: who asked about which message, and the answer. */
-
 /** Longest id accepted, because it is recorded. */
 const MAX_ASKED_ID_CHARS = 64;
 

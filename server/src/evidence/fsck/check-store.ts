@@ -12,7 +12,6 @@ export interface CheckRow {
   readonly finishedAt: Date | null;
   /** A check of the console reads no archives. */
   readonly phase: Exclude<FsckProgress['phase'], 'archives'> | null;
-  /** Within the phase. */
   readonly done: number;
   readonly total: number;
   /** Null: running, or cut off. */
@@ -38,7 +37,6 @@ export async function insertCheck(
   return row ?? null;
 }
 
-/** False: considered dead. */
 export async function beatCheck(
   db: Queryable,
   checkId: string,

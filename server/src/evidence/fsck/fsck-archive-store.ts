@@ -5,7 +5,6 @@ import type { ShownColumns } from './fsck-columns.ts';
 /** Messages whose content an archive alone has, with what must match it. */
 
 export interface ArchivedToCheck extends Commitment, Omit<ShownColumns, 'recipientAddress'> {
-  /** Bytes of the request. */
   readonly archivedBytes: number;
 }
 

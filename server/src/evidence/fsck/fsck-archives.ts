@@ -16,7 +16,6 @@ import { type ArchivedToCheck, readArchivedToCheck } from './fsck-archive-store.
 import { columnFaults } from './fsck-columns.ts';
 import { createReport, type FsckProblem, type Report } from './fsck-report.ts';
 
-/** Opens the place of archives, as archived_months names it. */
 export type OpenArchives = (place: string) => ArchivePlace;
 
 interface ArchivesCheck {
@@ -24,7 +23,6 @@ interface ArchivesCheck {
   readonly open: OpenArchives;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
-  /** After each month. */
   onMonth(done: number, all: number): void;
 }
 

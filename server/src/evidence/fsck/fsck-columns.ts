@@ -45,7 +45,6 @@ export function columnFaults(leaf: ShownColumns, { raw, submission }: FsckConten
 
 /** More than any header section we compose. */
 const HEADER_MAX_BYTES = 1024 * 1024;
-/** Longer values are cut. */
 const SHOWN_MAX_CHARS = 200;
 
 function fault(name: string, committed: unknown, stored: unknown): string {

@@ -17,7 +17,6 @@ export async function readErased(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
 /** Missing content without a record, of messages in no log. Sequenced ones are checked leaf by leaf. */

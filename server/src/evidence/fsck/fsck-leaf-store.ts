@@ -30,7 +30,6 @@ export interface FsckLeafRow {
   readonly leafId: string;
   readonly messageId: string;
   readonly canonicalHash: Uint8Array;
-  /** Null: deleted. */
   readonly kind: 'message' | 'delivery' | null;
   readonly contentHash: Uint8Array | null;
   readonly contentMessageId: string | null;
@@ -38,7 +37,6 @@ export interface FsckLeafRow {
   readonly openings: Uint8Array | null;
   /** The previous leaf in the message's chain. */
   readonly previousHash: Uint8Array | null;
-  /** Null: missing. */
   readonly certified: boolean | null;
   readonly messageHash: Uint8Array | null;
   readonly tenantSequence: number | null;
@@ -47,7 +45,6 @@ export interface FsckLeafRow {
   readonly bouncedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly complainedAt: Date | null;
-  /** Null: the recipient was not asked to acknowledge it. */
   readonly asked: AskedTold | null;
   readonly reversePath: string | null;
   readonly recipientAddress: string | null;
@@ -61,14 +58,11 @@ export interface FsckLeafRow {
   readonly templateId: string | null;
   /** Bytes of the request; null: the content is in no archive alone. */
   readonly archivedBytes: number | null;
-  /** Null: missing. */
   readonly contentBytes: number | null;
-  /** If small. */
   readonly content: FsckContent | null;
   readonly pending: boolean;
   readonly sealed: boolean;
   readonly sealedEvents: number;
-  /** Null: none. */
   readonly sealedTold: SealTold | null;
 }
 

@@ -2,10 +2,8 @@ import type { Queryable } from '../../platform/database/db.ts';
 
 /** Status, attempts, events and outcomes must agree. */
 
-/** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
-/** Outcomes with content that are neither in a log nor pending. */
 export async function findOutcomesInNoLog(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select c.message_id as id from leaf_contents c

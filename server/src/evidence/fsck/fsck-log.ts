@@ -28,7 +28,6 @@ import { type FsckCheckpointRow, type FsckLogRow, readCheckpointsToCheck } from 
 interface LogCheck {
   /** Pages in order, from `from` to before `to`. */
   addPage(from: number, to: number, leaves: TreeLeaves): Promise<void>;
-  /** Where a later check can resume. */
   position(): LogPosition;
 }
 

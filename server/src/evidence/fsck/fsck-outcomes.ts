@@ -15,8 +15,6 @@ import type { FsckLeafRow } from './fsck-leaf-store.ts';
 import type { Report } from './fsck-report.ts';
 import { type FsckOutcomeRow, type LogName, type OutcomeToRead, readOutcomesToCheck } from './fsck-store.ts';
 
-/** Outcome leaves against chain, record, and committed content. */
-
 /** Outcomes in memory at once. */
 const OUTCOMES_PER_READ = 256;
 

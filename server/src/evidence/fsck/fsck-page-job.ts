@@ -12,7 +12,6 @@ interface PageInput {
   readonly page: Page;
 }
 
-/** Reads and checks a page over the thread's own connection. */
 export const checkPageJob: Job<PageInput, CheckedPage> = {
   name: 'fsck-page',
   limitMs: JOB_LIMIT_MS,

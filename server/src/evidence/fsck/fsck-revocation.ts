@@ -13,7 +13,6 @@ const MAX_KEPT = 16;
 export function createRevocationCheck(db: Db): RevocationFaults {
   const kept = new Map<string, RevocationRow | null>();
 
-  /** Null: missing or altered. */
   async function piece(hash: Uint8Array): Promise<RevocationRow | null> {
     const key = toHex(hash);
     const known = kept.get(key);

@@ -4,10 +4,8 @@ import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import type { LogPosition } from './fsck-log.ts';
 import type { FsckResult } from './fsck-report.ts';
 
-/** Progress of a full check, to resume it. */
 export interface FsckState {
   readonly logs: ReadonlyMap<string, LogPosition>;
-  /** Tenants up to this id are done; null: none. */
   readonly tenantId: string | null;
   readonly result: FsckResult;
 }

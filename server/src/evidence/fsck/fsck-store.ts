@@ -147,7 +147,6 @@ export async function readCheckpointsToCheck(
 
 export interface FsckMessageStampRow extends StampColumns {
   readonly messageId: string;
-  /** Null: the record is missing. */
   readonly messageHash: Uint8Array | null;
 }
 
@@ -202,7 +201,6 @@ interface SequenceFault {
   readonly next: number | null;
 }
 
-/** Gaps and repeats in a tenant's sequence numbers, both ends included. */
 export async function findSequenceFaults(q: Queryable, tenantId: string): Promise<SequenceFault[]> {
   return q.query<SequenceFault>(
     `with given as (
@@ -218,7 +216,6 @@ export async function findSequenceFaults(q: Queryable, tenantId: string): Promis
   );
 }
 
-/** Certified messages neither in a log nor pending. */
 export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,

@@ -45,9 +45,7 @@ import {
  */
 interface FsckDeps {
   readonly db: Db;
-  /** Default: this thread. */
   readonly pages?: Pages;
-  /** Absent or null: no anchor. */
   readonly anchor?: Anchor | null;
   /** Absent: what archives alone have is counted, and not read. */
   readonly archives?: OpenArchives;
@@ -65,9 +63,7 @@ export interface FsckOptions {
   /** Tenants and pages read at once, each over a connection; default 1. */
   readonly parallel?: number;
   readonly pageLeaves?: number;
-  /** Where to resume. */
   readonly resume?: FsckState | null;
-  /** Offers a state to resume from. */
   readonly onState?: (state: () => FsckState) => void;
 }
 
@@ -157,7 +153,6 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
   await checkBeyond(db, log, Math.max(size, start.size), report);
 }
 
-/** Recorded authorities. */
 async function checkAuthorities(db: Db, report: Report): Promise<void> {
   const known = new Set(
     (await listAuthorities(db)).filter((row) => row.sealedAt !== null).map((row) => row.name),
@@ -172,7 +167,6 @@ async function checkAuthorities(db: Db, report: Report): Promise<void> {
   }
 }
 
-/** Compares the logs with the anchor. */
 async function checkAnchor(db: Db, anchor: Anchor, report: Report): Promise<void> {
   for (const log of await listLogs(db)) {
     const { standing } = await compareWithAnchor(db, anchor, log);

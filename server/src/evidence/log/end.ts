@@ -29,7 +29,6 @@ export interface Ended {
   readonly publishedSize: number;
   readonly successor: string;
   readonly successorKey: string;
-  /** Its ML-DSA-44 key, if the ended log had one. */
   readonly successorSecondKey: string | null;
   /** Waiting leaves: their messages name the ended log, so that no other may seal them. */
   readonly unsealed: number;

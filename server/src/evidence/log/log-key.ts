@@ -25,7 +25,6 @@ export interface LogSigner {
   /** The key in one line, for tlog clients. C2SP signed-note */
   readonly vkey: string;
   readonly signer: Signer;
-  /** Null: the log signs with one key. */
   readonly second: SecondKey | null;
   /** For a successor: earlier messages are not its own. */
   readonly begunAt: Date | null;

@@ -189,9 +189,7 @@ export async function findCheckpoint(
 }
 
 interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey' | 'mldsa44PublicKey' | 'mldsa44From'> {
-  /** Null: the log goes on. */
   readonly endNote: string | null;
-  /** A witness has shown that it was rolled back. */
   readonly isStopped: boolean;
 }
 

@@ -8,7 +8,6 @@ import { pinnedSecondKey } from './second-key.ts';
 /** The keys that a log signs with, or signed with until it ended. */
 export interface LogKeys {
   readonly key: VerifierKey;
-  /** Null: none. */
   readonly second: PinnedKey | null;
 }
 

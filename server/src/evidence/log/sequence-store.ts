@@ -5,9 +5,7 @@ import type { TileRow } from './log-store.ts';
 
 export interface LogHead {
   readonly treeSize: number;
-  /** Above it leaves are stored but not shown. */
   readonly publishedSize: number;
-  /** Null: the log is empty. */
   readonly note: string | null;
   /** A witness has shown that it was rolled back: nothing is signed. */
   readonly isStopped: boolean;

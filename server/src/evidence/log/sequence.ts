@@ -55,9 +55,7 @@ interface SequenceDeps {
 
 export type SequenceResult =
   | { readonly kind: 'nothing_pending' }
-  /** Another sequencer published first, our leaves included. */
   | { readonly kind: 'lost_race' }
-  /** A witness has shown that the log was rolled back. */
   | { readonly kind: 'stopped' }
   | {
       readonly kind: 'sequenced';

@@ -14,12 +14,10 @@ import { publishedKeys } from './published-keys.ts';
 
 /** A log's public data (C2SP tlog-tiles, and constancias). */
 export interface ServedLog {
-  /** Every key that it signs with, a line each. */
   readonly keys: string;
   checkpoint(): Promise<string>;
   /** `path` from `tile/` on. Null: no tile path, or not covered by a published checkpoint. */
   tile(path: string): Promise<Uint8Array | null>;
-  /** Null: none at this size. */
   constancia(treeSize: string): Promise<object | null>;
 }
 

@@ -4,7 +4,6 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 export interface LogStop {
   readonly witness: string;
   readonly note: string;
-  /** Null: the database has none. */
   readonly ownNote: string | null;
 }
 

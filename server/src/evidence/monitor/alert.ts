@@ -22,7 +22,6 @@ export const ALERT_CODES = [
 ] as const;
 export type AlertCode = (typeof ALERT_CODES)[number];
 
-/** `notes`: the signed proof. */
 export interface Alert {
   readonly code: AlertCode;
   readonly detail: string;

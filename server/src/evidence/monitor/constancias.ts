@@ -20,7 +20,6 @@ interface ConstanciaDeps {
   readonly key: VerifierKey;
   /** Null: those that the log names, which the report says. */
   readonly authorities: readonly TimeStampPolicy[] | null;
-  /** Deadline after first seen (ms). */
   readonly withinMs: number;
   readonly now: Date;
 }

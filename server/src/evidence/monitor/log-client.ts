@@ -12,13 +12,9 @@ export interface LogClient {
   checkpoint(): Promise<Uint8Array>;
   tile(ref: TileRef): Promise<Uint8Array>;
   entries(index: number, width: number): Promise<Uint8Array>;
-  /** Null: none yet. */
   certificate(treeSize: number): Promise<unknown>;
-  /** Null: unknown message. */
   ask(path: string): Promise<Uint8Array | null>;
-  /** Null: nothing about such a log. */
   end(origin: string): Promise<string | null>;
-  /** The log of this key, at its permanent address. */
   of(key: VerifierKey): LogClient;
 }
 

@@ -129,7 +129,6 @@ interface Shown {
 
 interface Look {
   readonly deps: MonitorDeps;
-  /** Null: an alert says why. */
   readonly shown: Shown | null;
   /** Comparable checkpoints that others were shown. */
   readonly seen: readonly string[];
@@ -165,7 +164,6 @@ function openShown(bytes: Uint8Array, key: VerifierKey): Shown {
   return { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
 }
 
-/** Null: an alert says why. */
 async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Alerts): Promise<Shown | null> {
   for (let attempt = 1; ; attempt++) {
     const bytes = await deps.client.checkpoint();

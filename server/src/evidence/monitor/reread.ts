@@ -12,7 +12,6 @@ import type { LogClient } from './log-client.ts';
  */
 export interface Rereading {
   readonly full: boolean;
-  /** 0 ≤ n < 1. */
   random(): number;
 }
 

@@ -14,18 +14,15 @@ export interface MonitorState {
   constancias: { top: number; bottom: number; since: string }[];
   sealed: { size: number; genTime: string; authority: string; development: boolean } | null;
   witnesses: { name: string; size: number; witnessedAt: string }[];
-  /** Null while the quorum is met. */
   unwitnessedSince: string | null;
   /** Proven incidents, until acknowledged. */
   incidents: (Alert & { at: string })[];
 }
 
 export interface PromiseState {
-  /** The signed note. */
   readonly note: string;
   readonly hash: string;
   readonly deadline: number;
-  /** Null: not found yet. */
   index: number | null;
   proven: boolean;
   searched: number;

@@ -10,9 +10,7 @@ import type { MonitorState } from './state.ts';
 
 export interface WitnessDeps {
   readonly keys: readonly VerifierKey[];
-  /** Required cosignatures. */
   readonly quorum: number;
-  /** Deadline (ms). */
   readonly withinMs: number;
   readonly now: Date;
 }

@@ -7,7 +7,6 @@ import type { RenewalRow } from './renewal-store.ts';
 
 /** The entries that a renewal covers, the same for a whole batch. Pure. */
 
-/** The same in every bundle: renewals list it. */
 export function revocationName({ sha256, kind }: Pick<RevocationRow, 'sha256' | 'kind'>): string {
   return `${toHex(sha256)}.${kind}`;
 }

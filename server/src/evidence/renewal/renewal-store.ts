@@ -179,7 +179,6 @@ export async function countRenewedLeaves(
   return rows.map(({ tenantId, leaves }) => [tenantId, leaves]);
 }
 
-/** Null: none, or not computed. One index probe. */
 export async function readFirstEnd(q: Queryable): Promise<Date | null> {
   const [row] = await q.query<{ firstEnd: Date | null }>(
     `select min(covered_until) as "firstEnd" from certificates where covered_until > '-infinity'`,
@@ -192,10 +191,8 @@ export async function readFirstEnd(q: Queryable): Promise<Date | null> {
 export interface CoverState {
   readonly constancias: number;
   readonly renewals: number;
-  /** Null: none, or not computed. */
   readonly firstEnd: Date | null;
   readonly due: number;
-  /** Postponed or in progress. */
   readonly putOff: number;
   /** Ended: no longer renewable. */
   readonly lapsed: number;

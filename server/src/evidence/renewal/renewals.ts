@@ -5,7 +5,6 @@ import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
 
 /** Renews ending constancias, and warns about authorities whose chains end. */
 export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {
-  /** Default: ten minutes (ms). */
   readonly lookEveryMs?: number;
 }
 
@@ -20,7 +19,6 @@ export interface Renewals {
 const LOOK_EVERY_MS = 10 * 60_000;
 /** When an authority's end is reported (ms): a new certificate takes weeks. */
 export const WARN_BEFORE_MS = 60 * 24 * 3_600_000;
-/** How often (ms). */
 const WARN_EVERY_MS = 24 * 3_600_000;
 
 export function createRenewals(given: RenewalsDeps): Renewals {

@@ -26,7 +26,6 @@ export interface Authorities {
 export interface WantedStamp extends Imprint {
   /** Rejects an older genTime. */
   readonly notBefore: Date;
-  /** Authorities of this kind are asked first. */
   readonly profile?: TimeStampPolicy['profile'];
   /** If the chain ends too early, the next authority is asked; the longest wins. */
   suffices?(chainNotAfter: Date): boolean;
@@ -56,7 +55,6 @@ interface AuthoritiesDeps {
   readonly log: LoopLog;
   readonly sealers: readonly Sealer[];
   readonly pauseRule?: PauseRule;
-  /** Default: the certificates' own addresses. */
   readonly revocation?: RevocationGatherer;
 }
 

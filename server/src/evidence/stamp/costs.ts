@@ -3,8 +3,6 @@ import type { VerifiedStamp } from './authorities.ts';
 import { addCosts, type Cost, countLeavesByTenant } from './cost-store.ts';
 import type { ClaimedStamp } from './stamp-store.ts';
 
-/** Assigns every millionth of a constancia's cost to accounts. */
-
 /** Largest remainders first, then tenant order: exact and deterministic. */
 export function shareCost(
   priceMicros: number,

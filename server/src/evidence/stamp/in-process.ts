@@ -5,7 +5,6 @@ import type { Sealer } from './sealer.ts';
 
 interface InProcessAuthority {
   readonly policy: TimeStampPolicy;
-  /** DER in, DER out. */
   respond(request: Uint8Array): Uint8Array;
 }
 

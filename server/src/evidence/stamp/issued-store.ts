@@ -31,7 +31,6 @@ export async function readIssued(q: Queryable, tokens: readonly Uint8Array[]): P
   );
 }
 
-/** True if there is any. */
 export async function hasIssued(q: Queryable): Promise<boolean> {
   const [row] = await q.query<{ some: boolean }>(
     'select exists (select from issued_documents) as some',
@@ -77,7 +76,6 @@ export async function readIssuedVersions(
 /** In arrays the driver accepts only Buffer. */
 const hashOf = (token: Uint8Array): Buffer => Buffer.from(sha256(token));
 
-/** Of any time-stamp that a bundle may hold. */
 export async function findToken(q: Queryable, certificateId: string): Promise<Uint8Array | undefined> {
   for (const statement of TOKEN_OF) {
     const [row] = await q.query<{ token: Uint8Array }>(statement, [certificateId]);

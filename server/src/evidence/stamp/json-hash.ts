@@ -10,7 +10,6 @@ export interface JsonHashShape {
   readonly hashField: string;
   readonly hashEncoding: 'hex' | 'base64';
   readonly constants: Readonly<Record<string, string | number | boolean>>;
-  /** Path to the token, outermost first. */
   readonly tokenPath: readonly string[];
   /** Path to a document issued with the token, such as a PDF. */
   readonly documentPath?: readonly string[];

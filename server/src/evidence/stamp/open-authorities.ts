@@ -95,7 +95,6 @@ function secret(name: string, secretOf: SecretOf): string {
   return value;
 }
 
-/** Undefined: the default. A client certificate makes it mutual TLS. */
 function dispatcherOf(
   { service }: AuthorityManifest,
   textOf: (file: string) => string,

@@ -119,7 +119,6 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
 function createPieces(clock: Clock) {
   const kept = new Map<string, Kept>();
   return {
-    /** Null: nothing recent. */
     fresh(source: Source, certificate: Certificate): Kept | null {
       const known = kept.get(keyOf(source, certificate));
       const oldest = clock.now().getTime() - MAX_AGE_MS;
@@ -196,7 +195,6 @@ function createFailures(clock: Clock) {
   const hostOf = ({ url }: Source) => (URL.canParse(url) ? new URL(url).origin : url);
 
   return {
-    /** Null: not paused. */
     pauseOf(source: Source): string | null {
       const nowMs = clock.monotonicMs();
       const pause = [failures.get(hostOf(source)), failures.get(source.url)].find(

@@ -7,8 +7,6 @@ import {
 import { type Imprint, type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
-/** RFC 3161 §3.4 over HTTP. */
-
 export interface AuthorityFacts {
   readonly policy: TimeStampPolicy;
   readonly intermediates?: readonly Uint8Array[];

@@ -12,16 +12,13 @@ export type SealerCredentials =
 export interface SealerService {
   readonly url: string;
   readonly credentials: SealerCredentials;
-  /** The whole exchange (ms). */
   readonly timeoutMs?: number;
-  /** Default: undici's own. */
   readonly dispatcher?: Dispatcher;
 }
 
 export interface SealerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Default: what a token takes. */
   readonly maxBytes?: number;
 }
 

@@ -25,7 +25,6 @@ export interface RecordDeps {
   readonly log: LoopLog;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
-  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
@@ -33,7 +32,6 @@ const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 const JITTER = 0.1;
 const MAX_REASON = 1_000;
-/** Events per statement. */
 const MESSAGES_PER_PAGE = 4_096;
 
 export type StampOutcome =

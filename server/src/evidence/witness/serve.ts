@@ -81,7 +81,6 @@ async function answer(deps: WitnessDeps, request: IncomingMessage): Promise<Answ
     : addCheckpoint(deps, body);
 }
 
-/** Undefined: too large. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

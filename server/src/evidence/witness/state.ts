@@ -9,7 +9,6 @@ interface KeptCheckpoint extends Witnessed {
 
 /** The last cosigned checkpoint per log, which a witness must never forget. */
 export interface WitnessState {
-  /** Null: none. */
   find(origin: string): KeptCheckpoint | null;
   /** Durable. Throws otherwise: then nothing may be signed. */
   record(origin: string, witnessed: KeptCheckpoint): void;
@@ -25,7 +24,6 @@ interface KeptInFile {
 
 interface StateFile {
   readonly type: typeof TYPE;
-  /** Another key's state is not ours. */
   readonly witness: string;
   readonly logs: Readonly<Record<string, KeptInFile>>;
 }

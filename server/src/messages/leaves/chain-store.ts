@@ -130,7 +130,6 @@ export function insertMessageLeaves(
 export interface NewOutcomeLeaf extends MessageKey {
   readonly leafId: string;
   readonly logId: string;
-  /** From 1. */
   readonly ordinal: number;
   readonly canonicalHash: Uint8Array;
   readonly manifest: Uint8Array;

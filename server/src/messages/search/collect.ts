@@ -26,7 +26,6 @@ interface CollectDeps {
   readonly clock: Clock;
 }
 
-/** Messages. */
 const SEGMENT_MESSAGES = 8_192;
 /** Younger messages may still be committed (ms). */
 const SETTLED_MS = 15 * 60_000;

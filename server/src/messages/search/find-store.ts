@@ -163,7 +163,6 @@ export function deliveriesById(q: Queryable, tenantId: string, id: string): Prom
   );
 }
 
-/** Of each kind. */
 const THINGS_MAX = 5;
 
 /** Each pattern is in the name: regular expressions of PostgreSQL. Suppressions by how they begin. */

@@ -30,7 +30,6 @@ export interface Found {
   readonly kind: 'message' | 'delivery' | FoundThing['kind'];
   readonly id: string;
   readonly label: string;
-  /** Of a delivery. */
   readonly webhook_id?: string;
 }
 
@@ -42,13 +41,11 @@ export interface Nothing {
   /** Messages to the domain, up to DOMAIN_COUNTED_MAX. */
   readonly domainMessages: number;
   readonly suppressed: SuppressedAddress | null;
-  /** Older messages were not looked at; null: all were. */
   readonly searchedTo: Date | null;
 }
 
 export interface Searched {
   readonly found: Found[];
-  /** Null: a message was found. */
   readonly nothing: Nothing | null;
 }
 
@@ -87,7 +84,6 @@ interface FoundAll {
   readonly searchedTo: Date | null;
 }
 
-/** Most exact first. */
 async function findAll(tx: Tx, tenantId: string, name: string): Promise<FoundAll> {
   const exact = await findExactly(tx, tenantId, name);
   const things = await thingsNamed(tx, tenantId, name);

@@ -144,7 +144,6 @@ class Search {
     return !this.#isOver(whole.from);
   }
 
-  /** One by one. */
   async #readAll({ from, below: newest }: IdRange): Promise<boolean> {
     for (let below = newest; ; ) {
       const wanted = this.#limit - this.rows.length;

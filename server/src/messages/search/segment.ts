@@ -79,12 +79,10 @@ export function placesIn(chunks: readonly string[], afterId: string, beginning: 
   return found;
 }
 
-/** Ids of one millisecond: from, and below. */
 export function idsAt(ms: number): { from: string; below: string } {
   return { from: firstIdAt(new Date(ms)), below: firstIdAt(new Date(ms + 1)) };
 }
 
-/** The next possible id. */
 export function idAfter(id: string): string {
   const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0').slice(-32);
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

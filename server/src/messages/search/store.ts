@@ -44,7 +44,6 @@ export const CHUNKS_MAX = 8;
 
 export interface FoundChunks {
   readonly afterId: string;
-  /** For each beginning. */
   readonly chunks: readonly (readonly string[])[];
 }
 
@@ -82,7 +81,6 @@ interface IndexedRow extends Searched {
   readonly status: MessageStatus;
 }
 
-/** Oldest first. */
 export function readToIndex(
   q: Queryable,
   tenantId: string,

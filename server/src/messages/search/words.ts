@@ -1,6 +1,5 @@
 /** Words by which messages are found. Pure. */
 
-/** The fields of a message that are searched. */
 export interface Searched {
   readonly header_to: string;
   readonly subject: string;
@@ -9,7 +8,6 @@ export interface Searched {
 
 /** Longer words are found by their beginning (characters). */
 const WORD_MAX_CHARS = 40;
-/** Of a subject, or of a name (words). */
 const WORDS_MAX = 60;
 /** Shortest part of an address that is found (characters). */
 const PART_MIN_CHARS = 3;
@@ -19,7 +17,6 @@ const NUMBERS_MAX = 2;
 /** In a reply, words like a queue's id: with a digit, and so long (characters). */
 const QUEUE_ID_MIN_CHARS = 6;
 const QUEUE_IDS_MAX = 8;
-/** Of a query. */
 const QUERY_WORDS_MAX = 8;
 
 const ASCII = /^[\x00-\x7f]*$/;

@@ -1,10 +1,8 @@
 import type { Metrics } from '../../platform/metrics.ts';
 
-/** Metrics of SMTP submission. */
 interface SubmissionMetrics {
   onMessage(outcome: string): void;
   onLogin(admitted: boolean): void;
-  /** Where to read what is held. */
   watch(heldBytes: () => number): void;
 }
 

@@ -2,11 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 /** The limits of an attack; it stops by itself. */
 export interface Limits {
-  /** Of each door. */
   readonly seconds: number;
-  /** Open at once. */
   readonly sockets: number;
-  /** Sent in all. */
   readonly bytes: number;
 }
 

@@ -11,7 +11,6 @@ import { hostOf, type Listener, type Route, routeFor, type Target } from './targ
 
 export interface Means {
   readonly target: Target;
-  /** Of an account of one's own. */
   readonly key: string;
   readonly submission: Listener | null;
   readonly returnPath: Listener | null;

@@ -4,7 +4,6 @@ import type { Job } from '../../platform/threads/job.ts';
 import { LIMITS_MAX } from './budget.ts';
 import { ask } from './fresh-request.ts';
 
-/** A client that has nothing to do with the attack. */
 export interface Seen {
   readonly asked: number;
   readonly answered: number;
@@ -42,7 +41,6 @@ export const knownClientJob: Job<KnownClient, Seen> = {
   run: watch,
 };
 
-/** Asks as a known client, with a key, each time over a new connection. */
 export async function watch({ url, key, mail, ms }: KnownClient): Promise<Seen> {
   const base = new URL(url);
   const endMs = performance.now() + ms;

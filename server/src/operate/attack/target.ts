@@ -3,9 +3,7 @@ import { isLoopbackAddress } from '../../platform/network/public-address.ts';
 
 /** Where an attack may go. */
 export interface Target {
-  /** `http://127.0.0.1:8025` */
   readonly url: URL;
-  /** This machine itself. */
   readonly isLoopback: boolean;
   /** The addresses of this machine that attackers come from, in turns; none: whichever the system takes. */
   readonly sources: readonly string[];

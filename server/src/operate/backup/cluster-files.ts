@@ -6,7 +6,6 @@ import { BackupError } from './backup-error.ts';
 
 /** Files of a base backup: PostgreSQL 18, Making a Base Backup. */
 
-/** Kept as empty folders. */
 const EMPTIED = new Set([
   'pg_wal',
   'pg_replslot',

@@ -3,7 +3,6 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { BackupError } from './backup-error.ts';
 
-/** In bytes. */
 export interface Progress {
   readonly phase: 'copying' | 'verifying' | 'restoring';
   readonly doneBytes: number;
@@ -128,7 +127,6 @@ export async function forEachFile<T>(all: readonly T[], work: (each: T) => Promi
 
 const GB = 1e9;
 
-/** Throws BackupError. */
 export async function requireRoom(folder: string, bytes: number, what: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;

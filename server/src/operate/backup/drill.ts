@@ -50,7 +50,6 @@ export async function drill(deps: DrillDeps, from: string, scratch: string): Pro
   });
 }
 
-/** Seconds since the last call. */
 function stopwatch(): () => number {
   let last = performance.now();
   return () => {

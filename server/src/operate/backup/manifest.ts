@@ -23,7 +23,6 @@ export interface Manifest {
   /** `elsewhere`: outside the data folder. */
   readonly master_key: 'included' | 'left_out' | 'elsewhere';
   readonly bytes: number;
-  /** Empty ones too. */
   readonly folders: readonly string[];
   readonly files: readonly BackedUpFile[];
 }
@@ -31,7 +30,6 @@ export interface Manifest {
 interface BackedUpLog {
   readonly origin: string;
   readonly size: number;
-  /** Null: no leaves. */
   readonly root: string | null;
   /** The newest checkpoint. Null: no leaves. */
   readonly note: string | null;

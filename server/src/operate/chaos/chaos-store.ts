@@ -8,7 +8,6 @@ export interface KeptMessage {
   readonly was_deferred: boolean;
 }
 
-/** The rows of a run. */
 export function listKept(db: Queryable, tenantId: string, run: string): Promise<KeptMessage[]> {
   return db.query<KeptMessage>(
     `select idempotency_key, status, reverse_path, deferred_at is not null as was_deferred
@@ -17,7 +16,6 @@ export function listKept(db: Queryable, tenantId: string, run: string): Promise<
   );
 }
 
-/** Mails of the sandbox's mailbox, the oldest first. */
 export function listMails(
   db: Queryable,
   after: string,

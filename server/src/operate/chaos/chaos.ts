@@ -11,7 +11,6 @@ import { type Load, startLoad, type Taken } from './load.ts';
  */
 interface ChaosOptions {
   readonly faults: readonly FaultName[];
-  /** Of each fault (ms). */
   readonly ms: number;
   readonly key: string;
   readonly tenantId: string;

@@ -6,7 +6,6 @@ import type { Guard } from './guard.ts';
 import type { DatabaseProxy } from './proxy.ts';
 import { FAKETIME, type Service } from './service.ts';
 
-/** The set-up that is broken. */
 export interface World {
   readonly service: Service;
   readonly guard: Guard;
@@ -18,7 +17,6 @@ export interface World {
 }
 
 export interface Fault {
-  /** For the help. */
   readonly doc: string;
   /** Why it cannot be made here; null: it can. */
   why(world: World): string | null;

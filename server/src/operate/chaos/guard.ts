@@ -3,11 +3,8 @@ import { once } from 'node:events';
 
 /** Changes to be undone: undone when this process ends, however it ends. */
 interface Undoing {
-  /** Stopped by SIGSTOP. */
   readonly stopped: readonly number[];
-  /** Started here. */
   readonly started: readonly number[];
-  /** Files that fill a disk. */
   readonly files: readonly string[];
 }
 

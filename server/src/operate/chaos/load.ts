@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Load {
   /** Keys that were answered 2xx. */
   readonly accepted: ReadonlySet<string>;
-  /** Since it was asked last. */
   take(): Taken;
   /** No new messages; those under way go on until they are accepted, or `withinMs` is over. */
   stop(withinMs: number): Promise<void>;

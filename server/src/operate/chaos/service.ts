@@ -17,12 +17,10 @@ export interface Service {
   /** Seconds that its clock is wrong. Null: it cannot be set. */
   readonly setClock: ((seconds: number) => void) | null;
   stop(): Promise<void>;
-  /** Last lines of its log. */
   lastLog(): readonly string[];
 }
 
 interface ServiceOptions {
-  /** The program: `node <program> serve`. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly guard: Guard;

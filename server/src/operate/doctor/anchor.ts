@@ -8,7 +8,6 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_LOG_ANCHOR';
 
-/** The anchor's state. */
 export const anchor: Group = async ({ config, db }) => {
   const opened = openAnchor(config);
   if (opened === null) return config.delivery === 'sandbox' ? [] : [NONE];

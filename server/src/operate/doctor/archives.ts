@@ -14,7 +14,6 @@ import { type Finding, fault, ok } from './finding.ts';
 
 /** The newest; what is wrong with a timer shows in any. */
 const ACCOUNTS_LOOKED_AT = 50;
-/** The newest. */
 const DROPPED_LOOKED_AT = 50;
 /** A month after it closed: a timer runs each night, and the last messages of a month wait for days (ms). */
 const LATE_MS = 7 * 24 * 3_600_000;

@@ -5,7 +5,6 @@ import { readGivenKeys, requireMasterKeys } from '../../config/master-key.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Bytes and inodes. */
 export interface Room {
   readonly freeBytes: number;
   readonly totalBytes: number;

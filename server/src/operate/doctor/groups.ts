@@ -21,7 +21,6 @@ import { roles } from './roles.ts';
 import { systemMail } from './system-mail.ts';
 import { witnesses } from './witnesses.ts';
 
-/** In output order. */
 export const GROUPS: Readonly<Record<string, Group>> = {
   dns: dnsOfHost,
   domain: dnsOfDomains,

@@ -1,7 +1,6 @@
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Finding } from './finding.ts';
 
-/** Counts by check and severity. */
 export async function metricsOf(findings: readonly Finding[], at: Date): Promise<string> {
   const metrics = createMetrics({ log: { warn() {}, error() {} }, process: false });
   metrics.series(

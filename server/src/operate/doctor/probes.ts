@@ -11,8 +11,6 @@ import { createResolveHost } from '../../platform/network/resolve-host.ts';
 import type { DoctorDeps } from './examine.ts';
 import { reverseName } from './sending-hosts.ts';
 
-/** Questions to DNS, web and system. */
-
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 const SYSTEM_TIMEOUT_MS = 3_000;

@@ -11,7 +11,6 @@ export interface Source {
   readonly addresses: readonly string[];
   /** Configured, but not in DNS. */
   readonly missing: readonly string[];
-  /** Null: looked up. */
   readonly failed: string | null;
 }
 

@@ -27,7 +27,6 @@ export interface TableSeals {
 
 interface ResealOptions {
   readonly masterKeys: readonly Uint8Array[];
-  /** Counts, and changes nothing. */
   readonly dryRun: boolean;
   onPage?(table: TableSeals): void;
   readonly signal?: AbortSignal;
@@ -76,7 +75,6 @@ async function resealTable(
   }
 }
 
-/** Null: no key opens it. */
 async function look(
   tx: Tx,
   table: SealedTable,
@@ -97,7 +95,6 @@ async function look(
   return { keys, replaced: await table.replace(tx, row, sealed) };
 }
 
-/** `none`: no secret. */
 function openWith(
   boxes: readonly SecretBox[],
   sealed: Uint8Array | null,

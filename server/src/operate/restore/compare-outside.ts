@@ -46,7 +46,6 @@ export interface LookDeps {
 const MARGIN_MS = 10 * 60_000;
 const EPOCH = new Date(0);
 
-/** Throws JournalUnreachable. */
 export async function compareRestored(deps: LookDeps): Promise<RestoredFacts> {
   const { db, secrets, journalFolder: folder } = deps;
   const state = await findState(db);

@@ -9,7 +9,6 @@ import { findInstallation } from './state-store.ts';
 
 interface OpenedDb {
   readonly db: Db;
-  /** Null: none. Closed before the database. */
   readonly journal: Journal | null;
 }
 
@@ -28,9 +27,7 @@ export function openConfiguredDb(
     readonly secrets: SecretBox;
     readonly clock: Pick<Clock, 'now'>;
     readonly onError?: (error: Error) => void;
-    /** Will be retried. */
     readonly onJournalError?: (error: unknown, waiting: number) => void;
-    /** Too many waited. */
     readonly onJournalDropped?: (of: Gap['of'], count: number) => void;
   },
 ): OpenedDb {

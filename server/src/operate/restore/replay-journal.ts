@@ -99,7 +99,6 @@ async function isSuppressed(db: Db, { tenant_id: tenantId, address }: OfAddress)
 const hasOwner = async (db: Db, tenantId: string | null) =>
   tenantId === null || (await findStatus(db, tenantId)) !== null;
 
-/** Idempotent. */
 export async function replay(deps: ReplayDeps, { at, note }: Entry): Promise<void> {
   const { db, clock } = deps;
   switch (note.kind) {

@@ -12,7 +12,6 @@ import { findInstallation, findState, insistOnRelease, raiseMark } from './state
 export interface SetBackDeps {
   readonly db: Db;
   readonly clock: Pick<Clock, 'now'>;
-  /** Null: none. */
   readonly journalFolder: string | null;
 }
 

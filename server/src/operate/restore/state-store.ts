@@ -4,7 +4,6 @@ export interface RestoreState {
   /** Also kept in the journal, written second. */
   readonly mark: number;
   readonly markedAt: Date | null;
-  /** Null: nothing to release. */
   readonly pending: { readonly since: Date; readonly reason: string } | null;
   readonly releasedAt: Date | null;
 }
@@ -76,7 +75,6 @@ export async function stayAwake(tx: Tx): Promise<void> {
   await tx.query('select 1', []);
 }
 
-/** The first log's name. Null: none. */
 export async function findInstallation(q: Queryable): Promise<string | null> {
   const [row] = await q.query<{ log_id: string }>(
     'select log_id from logs order by created_at, log_id limit 1',

@@ -62,7 +62,6 @@ export async function findErasure(
   return row ?? null;
 }
 
-/** By id. */
 export async function listCertified(
   tx: Tx,
   tenantId: string,

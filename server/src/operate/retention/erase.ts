@@ -24,7 +24,6 @@ export interface EraseDeps {
 
 interface EraseRequest {
   readonly messageId: string;
-  /** Null: any account. */
   readonly tenantId: string | null;
   /** Recorded: must contain no content. */
   readonly reason: string;
@@ -48,9 +47,7 @@ export type Erasure =
       readonly already: boolean;
     }
   | { readonly kind: 'unknown' }
-  /** It still waits to be sent. */
   | { readonly kind: 'waiting' }
-  /** Until then it must be kept. */
   | { readonly kind: 'guarded'; readonly until: Date };
 
 export type Erased = Extract<Erasure, { readonly kind: 'erased' }>;
@@ -91,7 +88,6 @@ async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Er
   return { kind: 'erased', tenantId, certified, at, reason, by, bytes, already: false };
 }
 
-/** Returns the bytes deleted. */
 async function eraseEverywhere(tx: Tx, tenantId: string, messageId: string, at: Date): Promise<number> {
   eraseOpenings(tx, tenantId, messageId);
   eraseReports(tx, tenantId, messageId);

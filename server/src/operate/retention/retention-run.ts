@@ -26,7 +26,6 @@ interface RetentionRun {
   readonly plain: { readonly messages: number; readonly bytes: number };
   /** Null: not asked for, before the installation begins with it. */
   readonly records: { readonly messages: number } | null;
-  /** Null: not asked for. */
   readonly certified: { readonly messages: number; readonly bytes: number } | null;
 }
 
@@ -39,7 +38,6 @@ interface RunOptions {
   readonly certified: { readonly by: string } | null;
 }
 
-/** Deletes expired plain content and records now. */
 export async function runRetention(
   deps: ByHandDeps,
   { records, certified }: RunOptions,

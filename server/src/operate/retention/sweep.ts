@@ -18,7 +18,6 @@ interface SweepDeps {
 }
 
 export interface RecordSweepDeps extends SweepDeps {
-  /** The installation's. */
   readonly recordDays: number;
 }
 

@@ -18,7 +18,6 @@ import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSwee
 interface RetentionDeps extends RecordSweepDeps {
   readonly log: Log;
   readonly pollMs?: number;
-  /** Called for each sweep once it is on record. */
   onSwept?(content: Swept, records: Swept): void;
 }
 

@@ -34,7 +34,6 @@ export interface Authorization extends Asker {
 
 export interface Issuing {
   readonly secret: Uint8Array;
-  /** The MCP server that tokens are for. */
   readonly resource: string;
 }
 

@@ -37,7 +37,6 @@ export function registerClient(secret: Uint8Array, metadata: unknown): { id: str
   return { id, client };
 }
 
-/** Null: no id that was given here. */
 export function readClient(secret: Uint8Array, id: string): AgentClient | null {
   const content = openText(secret, 'client', id);
   if (content === null) return null;
@@ -71,7 +70,6 @@ function readMetadata(metadata: unknown): AgentClient {
   };
 }
 
-/** Null: none given. */
 function readName(name: unknown): string | null {
   if (name === undefined || name === '') return null;
   if (

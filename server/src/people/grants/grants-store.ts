@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { GrantScope } from './authorization-request.ts';
 
-/** Rights that a person gave a program. */
 export interface Grant {
   readonly apiKeyId: string;
   readonly userId: string;

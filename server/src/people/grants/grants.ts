@@ -299,7 +299,6 @@ async function mayStillGrant({ db }: GrantDeps, { tenantId }: Place, { userId }:
   return role !== undefined && SCOPES_OF_ROLE[role].includes('api_keys:write');
 }
 
-/** Throws OAuthError. */
 function requireClient({ secret }: Issuing, form: TokenForm): Buffer {
   const id = form('client_id') ?? '';
   if (readClient(secret, id) === null)

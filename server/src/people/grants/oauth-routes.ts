@@ -34,7 +34,6 @@ const FOR_EVERY_ORIGIN = {
 };
 const SCHEMA = { hide: true } as const;
 
-/** Throws not_found. */
 export function issuingOf({ mcpUrl, grantSecret }: Pick<OAuthDeps, 'mcpUrl' | 'grantSecret'>): Issuing {
   if (mcpUrl === null)
     throw apiError('not_found', 'Agents cannot sign in here: the operator has not set ACUSE_MCP_URL.');

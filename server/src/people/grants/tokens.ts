@@ -14,7 +14,6 @@ const GENERATION_BYTES = 4;
 export const TOKEN_MAX_CHARS = 1_000;
 const SHAPE = /^[A-Za-z0-9_-]+$/;
 
-/** The row of a grant. */
 export interface Place {
   readonly tenantId: string;
   readonly apiKeyId: string;

@@ -1,8 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { NewPasskey, Passkey } from '../sessions/passkeys.ts';
 
-/** Passkeys of operators. */
-
 const COLUMNS = `passkey_id as "passkeyId", operator_id as "ownerId", credential_id as "credentialId",
   public_key as "publicKey", sign_count as "signCount", transports, backed_up as "backedUp", name,
   created_at as "createdAt", last_used_at as "lastUsedAt"`;
@@ -80,7 +78,6 @@ export async function deletePasskey(tx: Tx, operatorId: string, passkeyId: strin
   return rows[0] ?? null;
 }
 
-/** All that an operator has; how many there were. */
 export function deletePasskeys(tx: Tx, operatorId: string): Promise<number> {
   return tx.execute('delete from operator_passkeys where operator_id = $1', [operatorId]);
 }

@@ -62,7 +62,6 @@ export async function touchSession(tx: Tx, sessionId: string, at: Date): Promise
   );
 }
 
-/** The second factor came: a new token, and the whole time. False when another request was first. */
 export async function completeSession(
   tx: Tx,
   sessionId: string,

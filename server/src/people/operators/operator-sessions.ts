@@ -12,7 +12,6 @@ import * as sessionsStore from './operator-sessions-store.ts';
 import * as operatorsStore from './operators-store.ts';
 import { operatorTotpContext } from './sealed-store.ts';
 
-/** Dependencies of operators' sign-in. */
 export interface OperatorSessions
   extends PeopleOfKind<operatorsStore.Operator, sessionsStore.OperatorSession> {
   /** Where operators open it. */

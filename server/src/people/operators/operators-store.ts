@@ -2,8 +2,6 @@ import type { Tx } from '../../platform/database/db.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
 import type { Locale, Person } from '../sessions/person.ts';
 
-/** Operators, read and written as `acuse_sessions` only. */
-
 export interface Operator extends Person {
   readonly role: OperatorRole;
 }

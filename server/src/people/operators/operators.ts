@@ -25,7 +25,6 @@ import {
   updateOperator,
 } from './operators-store.ts';
 
-/** Operators as each other, and the command line, manage them. */
 export interface OperatorsDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -160,7 +159,6 @@ async function insertNew(tx: Tx, deps: OperatorsDeps, operatorId: string | null)
   return { url: linkUrl(deps.adminUrl(), LINK_PAGE, token), expiresAt };
 }
 
-/** Throws not_found. */
 async function requireOperator(tx: Tx, operatorId: string): Promise<Operator> {
   const operator = isId(operatorId) ? await lockOperator(tx, operatorId) : null;
   if (operator === null) throw apiError('not_found', `No operator has the id ${operatorId}.`);

@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { whenGone } from '../../platform/http/connections.ts';
 import type { SessionCookie } from './cookie.ts';
 
-/** The browser that asks. */
 export interface Client {
   readonly address: string;
   readonly userAgent: string;

@@ -5,7 +5,6 @@ import { FAILURES_WINDOW_MS } from './sign-in-limits.ts';
 
 /** Mails that others have sent by us, counted by day, by all processes together. */
 
-/** From the first one (ms). */
 export const DAY_MS = 86_400_000;
 
 interface DayLimit {

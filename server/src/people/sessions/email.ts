@@ -2,13 +2,11 @@ import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { asApiError } from '../../input-errors.ts';
 
 export interface EmailAddress {
-  /** As it is written to. */
   readonly address: string;
   /** The same for two spellings of one address. */
   readonly key: string;
 }
 
-/** Throws invalid_address. */
 export function readEmail(text: string): EmailAddress {
   const mailbox = asApiError(() => parseAddress(text, 'email'));
   return { address: mailbox.address, key: compareKey(mailbox) };

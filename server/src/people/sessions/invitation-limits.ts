@@ -22,16 +22,12 @@ const REFUSALS_WINDOW_MS = 7 * DAY_MS;
 
 export interface Invitation {
   readonly tenantId: string;
-  /** Of who invites. */
   readonly userId: string;
-  /** The key of the address. */
   readonly recipient: string;
-  /** As it was written. */
   readonly address: string;
   readonly at: Date;
 }
 
-/** The key of a refusal. */
 export function recipientSha256(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }

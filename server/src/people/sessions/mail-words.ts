@@ -9,10 +9,8 @@ export interface Mail {
 interface Invitation {
   /** Null: it says what no name of an account needs to say. */
   readonly account: string | null;
-  /** The address of who invites. */
   readonly inviter: string;
   readonly url: string;
-  /** Where it is refused. */
   readonly refusalUrl: string;
 }
 

@@ -42,7 +42,6 @@ const changing = { ...owner, stepUp: true };
 const REFUSAL_LIMIT_BYTES = 16 * 1024;
 const CHANGE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS] as const;
 
-/** The people of an account, and what was changed in it. */
 export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
   listRoutes(doors, sessions);
   changeRoutes(doors, sessions);

@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { MemberRole } from './roles.ts';
 
-/** Memberships: people and their accounts. */
 export interface Membership {
   readonly tenantId: string;
   readonly accountName: string;
@@ -20,7 +19,6 @@ export interface Member {
   readonly name: string;
   readonly role: MemberRole;
   readonly createdAt: Date;
-  /** Null: invited. */
   readonly acceptedAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly emailProvenAt: Date | null;
@@ -31,7 +29,6 @@ export interface Member {
 /** Accounts that a person may be in at once, as a sign-in reads them. */
 const MEMBERSHIPS_MAX = 500;
 
-/** The accounts that a person belongs to, oldest first. */
 export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
   return tx.query<Membership>(
     `select m.tenant_id as "tenantId", t.name as "accountName", t.status, t.sandbox, m.role,

@@ -9,7 +9,6 @@ import { apiError } from '../../errors.ts';
 export interface OwnOrigin {
   /** Cookies are Secure: the console's public URL is https. */
   readonly secure: boolean;
-  /** Throws cross_origin_refused. */
   assertOwn(request: Pick<FastifyRequest, 'method' | 'headers'>): void;
   /**
    * The host name that passkeys belong to: the public URL's. On a developer's machine it is `localhost`,

@@ -17,8 +17,6 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { complete } from './second-factor.ts';
 import type { GivenRegistration } from './webauthn.ts';
 
-/** Passkeys as their owner adds, names and removes them. */
-
 export interface AddedPasskey {
   readonly passkey: Passkey;
   /** With the first second factor; they are never shown again. Null: there are some already. */
@@ -75,7 +73,6 @@ export function readOwnPasskeys<P extends Person, S extends OpenSession>(
   return db.asSessions((tx) => store.listPasskeys(tx, personId));
 }
 
-/** Throws not_found. */
 export async function nameOwnPasskey<P extends Person, S extends OpenSession>(
   { db, store }: PeopleOfKind<P, S>,
   { personId }: S,

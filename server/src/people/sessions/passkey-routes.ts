@@ -23,11 +23,9 @@ import { SESSION_ERRORS } from './session-routes.ts';
 const SIGN_IN_TAGS = ['Sign-in'];
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
-/** Differences between the routes of both kinds of people. */
 interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   readonly people: PeopleOfKind<P, S>;
   sessionOf(request: FastifyRequest): S;
-  /** `/v1/portal` */
   readonly base: string;
   /** `/user`: the caller's passkeys are below it. */
   readonly self: '/user' | '/operator';
@@ -48,7 +46,6 @@ interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   ): Promise<T>;
 }
 
-/** Those of the portal. */
 export function passkeyRoutes(doors: Doors, sessions: PortalSessions): void {
   passkeyRoutesOf(doors, {
     people: sessions,

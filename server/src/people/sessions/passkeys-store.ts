@@ -1,8 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { NewPasskey, Passkey } from './passkeys.ts';
 
-/** Passkeys of people. */
-
 const COLUMNS = `passkey_id as "passkeyId", user_id as "ownerId", credential_id as "credentialId",
   public_key as "publicKey", sign_count as "signCount", transports, backed_up as "backedUp", name,
   created_at as "createdAt", last_used_at as "lastUsedAt"`;
@@ -79,7 +77,6 @@ export async function deletePasskey(tx: Tx, userId: string, passkeyId: string): 
   return rows[0] ?? null;
 }
 
-/** All that a person has; how many there were. */
 export function deletePasskeys(tx: Tx, userId: string): Promise<number> {
   return tx.execute('delete from passkeys where user_id = $1', [userId]);
 }

@@ -31,7 +31,6 @@ export interface Passkeys {
   readonly store: PasskeyStore;
   /** Part of what attempts are sealed for: those of one console open nothing in the other. */
   readonly realm: 'portal' | 'admin';
-  /** As browsers name the console. */
   readonly name: string;
 }
 
@@ -50,7 +49,6 @@ export interface Passkey {
 
 export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
 
-/** The store of one kind of people; see passkeys-store.ts. */
 export interface PasskeyStore {
   insertPasskey(tx: Tx, passkey: NewPasskey): Promise<Passkey | null>;
   listPasskeys(tx: Tx, ownerId: string): Promise<Passkey[]>;
@@ -184,7 +182,6 @@ export function wrongPasskey() {
   );
 }
 
-/** Throws conflict. */
 async function spend(passkeys: Passkeys, attempt: string, purpose: string): Promise<OpenedAttempt> {
   const opened = openAttempt(passkeys, attempt, purpose);
   const { sha256, expiresAt } = opened;

@@ -27,9 +27,7 @@ export interface PeopleOfKind<P extends Person = Person, S extends OpenSession =
 }
 
 export interface Kind {
-  /** A session without a request for this long is over (ms). */
   readonly idleMs: number;
-  /** A session is over after this long, whatever happens in it (ms). */
   readonly lifetimeMs: number;
   /** A first factor alone opens nothing, even for somebody who has no second one yet. */
   readonly needsSecondFactor: boolean;
@@ -39,7 +37,6 @@ export interface Kind {
   totpContext(personId: string): string;
   /** Records a change of somebody's factors, in the transaction that makes it. */
   record(tx: Tx, person: Person, client: Client, what: string | AuditEntry): Promise<void>;
-  /** A notice to the person, once it is done. */
   tell(person: Person, mail: (words: MailWords) => Mail): Promise<void>;
 }
 

@@ -32,12 +32,10 @@ import { findUserByEmail, insertUser, type User } from './users-store.ts';
 
 /** The people of an account: invited, given another role, removed. */
 
-/** People of an account, invitations among them. */
 const MEMBERS_MAX = 500;
 /** Until a person chooses another. */
 export const DEFAULT_TIME_ZONE = 'America/Mexico_City';
 
-/** The acting person and account. */
 export interface Doing {
   readonly tenantId: string;
   readonly accountName: string;
@@ -169,7 +167,6 @@ async function isOnlyInvitedHere(tx: Tx, user: User, tenantId: string): Promise<
   return await isUntouched(tx, user.personId, tenantId);
 }
 
-/** Throws not_found, conflict. */
 export async function changeMember(
   sessions: PortalSessions,
   doing: Doing,

@@ -5,9 +5,7 @@ import type { PasskeyStore } from './passkeys.ts';
 export interface Person {
   readonly personId: string;
   readonly email: string;
-  /** Empty: none given. */
   readonly name: string;
-  /** Null: as the browser asks. */
   readonly locale: Locale | null;
   readonly timeZone: string;
   readonly passwordPhc: string | null;

@@ -7,7 +7,6 @@ import { sessionRoutes } from './session-routes.ts';
 import { type SettingsDeps, settingsRoutes } from './settings-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-/** Everything that only people do, behind the portal's door. */
 export function portalSessionRoutes(app: App, deps: SettingsDeps, door: SessionDoor): void {
   const doors = behind(app, PORTAL_DOOR);
   sessionRoutes(doors, deps, door);

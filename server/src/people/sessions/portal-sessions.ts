@@ -14,10 +14,8 @@ import * as sessionsStore from './sessions-store.ts';
 import type { SystemMail } from './system-mail.ts';
 import * as usersStore from './users-store.ts';
 
-/** Dependencies of all code about people who sign in to the portal. */
 export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSession> {
   readonly log: Log;
-  /** The portal's public address. */
   readonly publicUrl: () => string;
   /** True in the sandbox: elsewhere nobody belongs to a sandbox account. */
   readonly sandbox: boolean;
@@ -29,7 +27,6 @@ export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSessio
 export const IDLE_MS = 12 * 60 * 60 * 1000;
 /** A session is over after this long, whatever happens in it (ms). */
 export const LIFETIME_MS = 14 * 24 * 60 * 60 * 1000;
-/** The page that each kind of link leads to. */
 export const LINK_PAGES: Readonly<Record<LinkKind, string>> = {
   sign_in: '/portal/link',
   invitation: '/portal/link',

@@ -1,7 +1,6 @@
 import { apiError } from '../../errors.ts';
 import type { Scope } from '../../platform/http/http.ts';
 
-/** Roles of a person in an account. */
 export const MEMBER_ROLES = ['viewer', 'developer', 'owner'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
@@ -21,7 +20,6 @@ export function assertScope(role: MemberRole, scopes: readonly Scope[]): void {
     );
 }
 
-/** Throws insufficient_scope. */
 export function assertOwner(role: MemberRole): void {
   if (role !== 'owner')
     throw apiError('insufficient_scope', `Only owners of the account may do this; your role is ${role}.`);

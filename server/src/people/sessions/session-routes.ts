@@ -37,7 +37,6 @@ export const SESSION_ERRORS = [
 const tags = ['Sign-in'];
 const BODY_LIMIT_BYTES = 16 * 1024;
 
-/** Signing in and out. */
 export function sessionRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoor): void {
   signInRoutes(doors, sessions);
   currentSessionRoutes(doors, sessions);
@@ -103,7 +102,6 @@ export type SignInWay =
   | { readonly by: 'link'; readonly link: string; readonly replaces: boolean }
   | { readonly by: 'passkey'; readonly passkey: Static<typeof PasskeyProof> };
 
-/** Throws invalid_body. */
 export function readSignIn({
   email,
   password,

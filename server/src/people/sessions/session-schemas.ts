@@ -10,8 +10,6 @@ import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
 
-/** Schemas of the portal's own routes. */
-
 const EMAIL_MAX_CHARS = 320;
 /** A token has 43; what is longer is none, and reads as invalid_link. */
 const SECRET_MAX_CHARS = 200;
@@ -149,7 +147,6 @@ export const SessionSchema = Type.Object(
   { $id: 'PortalSession' },
 );
 
-/** Of either kind of person. */
 export const LISTED_SESSION = {
   id: Id,
   current: Type.Boolean({ description: 'The one that asks.' }),

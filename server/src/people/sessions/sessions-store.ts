@@ -1,8 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { OpenSession, SessionRow } from './person.ts';
 
-/** Sessions of people, found by the hash of their token. */
-
 const COLUMNS = `s.session_id as "sessionId", s.user_id as "personId", s.state, s.created_at as "createdAt",
   s.authenticated_at as "authenticatedAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.client_address as "clientAddress", s.user_agent as "userAgent"`;
@@ -76,7 +74,6 @@ export async function refreshAuthentication(tx: Tx, sessionId: string, at: Date)
   );
 }
 
-/** False when the person has no such open session. */
 export async function endSession(tx: Tx, personId: string, sessionId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(

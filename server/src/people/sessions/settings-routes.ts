@@ -34,7 +34,6 @@ const PolicyChange = Type.Object(
 
 export type SettingsDeps = PortalSessions & { readonly changes: Changes };
 
-/** Settings of an account that owners change. */
 export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
   doors.get(
     '/settings',

@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Settings for an account's people that owners change. */
 export interface AccountPolicy {
   readonly requireSecondFactor: boolean;
 }

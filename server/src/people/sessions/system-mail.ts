@@ -1,4 +1,3 @@
-/** Mail that Acuse itself sends: links and notices, to people who sign in. */
 export interface SystemMail {
   /**
    * Accepts a mail for sending; false when it cannot be sent now (no verified domain, a suppressed address),

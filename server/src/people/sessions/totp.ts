@@ -40,7 +40,6 @@ export interface TotpEnrolment {
   readonly secret: string;
   /** `otpauth://totp/…` */
   readonly uri: string;
-  /** The same as a picture. */
   readonly qrSvg: string;
 }
 

@@ -17,7 +17,6 @@ import { updateProfile } from './users-store.ts';
 const tags = ['Sign-in'];
 const READ = errorAnswers(...SESSION_ERRORS);
 
-/** The person who is signed in: name, language, zone, sessions, second factor. */
 export function userRoutes(doors: Doors, sessions: PortalSessions): void {
   profileRoutes(doors, sessions);
   ownSessionRoutes(doors, sessions);
@@ -65,7 +64,6 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
   );
 }
 
-/** Throws invalid_body. */
 export function assertTimeZone(name: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

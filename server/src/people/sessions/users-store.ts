@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { Locale, Person } from './person.ts';
 
-/** People of the installation, and what they sign in with. */
 export interface User extends Person {
   /** When a mailed link was spent: the address is theirs. */
   readonly emailProvenAt: Date | null;
@@ -154,7 +153,6 @@ export async function replaceRecoveryCodes(
   ]);
 }
 
-/** False when it is none of this person's, or was used before. */
 export async function spendRecoveryCode(
   tx: Tx,
   personId: string,

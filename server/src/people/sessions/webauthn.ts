@@ -37,14 +37,12 @@ export interface GivenAssertion extends Given {
   };
 }
 
-/** Somebody as authenticators keep them. */
 export interface Owner {
   readonly id: string;
   readonly email: string;
   readonly name: string;
 }
 
-/** A person's credential, to exclude or to allow. */
 interface KnownCredential {
   readonly credentialId: Uint8Array;
   readonly transports: readonly string[];
@@ -102,7 +100,6 @@ function descriptorOf({ credentialId, transports }: KnownCredential) {
   };
 }
 
-/** The result of a registration. */
 export interface Registered {
   readonly credentialId: Buffer;
   /** A COSE key. */
@@ -168,7 +165,6 @@ export async function readRegistration(
   }
 }
 
-/** The stored part of a credential, to check a signature. */
 interface KeptCredential {
   readonly ownerId: string;
   readonly credentialId: Buffer;

@@ -18,7 +18,6 @@ export async function unlessThere<T>(make: () => Promise<T>): Promise<T | null> 
   }
 }
 
-/** A domain with a sender, each made unless it is there. */
 export async function ensureDomain(
   deps: DomainDeps,
   tenantId: string,

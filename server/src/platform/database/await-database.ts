@@ -13,9 +13,7 @@ interface AwaitDatabaseOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Pause between tries (ms). */
 const RETRY_MS = 250;
-/** How often the wait is reported (ms). */
 const TELL_EVERY_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -5,7 +5,6 @@ import pg from 'pg';
  * costs a third.
  */
 
-/** Most bytes that one statement may send. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const FIRST_BYTES = 1024 * 1024;
 

@@ -92,7 +92,6 @@ export interface Db extends Queryable, Copyable {
 
 interface DbOptions extends PoolOptions {
   barrierTimeoutMs?: number;
-  /** Where notes of transactions are kept; absent: nowhere. */
   journal?: Journal | null;
 }
 
@@ -277,7 +276,6 @@ interface OpenTx {
   readonly tx: Tx;
   commit(): Promise<void>;
   wrote(): boolean;
-  /** Notifies listeners; only the first call counts. */
   ended(committed: boolean): void;
 }
 

@@ -22,12 +22,10 @@ export interface NodeAddress {
 
 interface Distributed {
   readonly addedWorkers: string[];
-  /** What a node should be set to; each names the node. */
   readonly advice: string[];
   readonly changed: Record<TableClass, string[]>;
 }
 
-/** Citus's own default. */
 export const SHARDS_DEFAULT = 32;
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -30,7 +30,6 @@ const WAIT = 'SyncRepWaitForLSN';
 /** Connections whose wait was interrupted since they were taken from the pool. */
 const brokenOff = new WeakMap<pg.ClientBase, string>();
 
-/** Starts listening to notices of this connection. */
 export function watchCommits(client: pg.ClientBase): void {
   client.on('notice', ({ code, message, routine }) => {
     // A notice without an origin may be one of these.
@@ -39,12 +38,10 @@ export function watchCommits(client: pg.ClientBase): void {
   });
 }
 
-/** Call when a connection is taken from the pool: earlier notices do not count. */
 export function forgetDoubt(client: pg.ClientBase): void {
   brokenOff.delete(client);
 }
 
-/** Call after a commit. Throws CommitInDoubt if its wait was interrupted. */
 export function throwIfInDoubt(client: pg.ClientBase): void {
   const said = brokenOff.get(client);
   if (said !== undefined) throw new CommitInDoubt(`the commit is not known to be on the standby: ${said}`);

@@ -34,7 +34,6 @@ function indexOr(text: string, expression: RegExp, from: number): number {
 const PRIMARY_WANTED = new Set(['any', 'primary', 'read-write']);
 
 interface Place {
-  /** Of the authority: name and port. */
   readonly host: string;
   /** Of the query: a folder of sockets or a name. */
   readonly socket: string | null;

@@ -25,11 +25,8 @@ export interface Hosts {
    * replaced, and its writes are lost.
    */
   reached(at: number, timeline: number): void;
-  /** Cuts connections to primaries of earlier timelines. */
   raise(timeline: number): void;
-  /** Cuts connections to a host that does not answer. */
   cut(at: number): void;
-  /** Tracks a connection until its end. */
   enter(client: pg.Client, at: number, timeline: number | null): void;
 }
 

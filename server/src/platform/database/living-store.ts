@@ -1,11 +1,8 @@
 import type { Tx } from './db.ts';
 import { NO_UUID } from './sealed-table.ts';
 
-/** Of a database on several nodes, some lost. */
 interface Living {
-  /** Accounts whose node answers. */
   readonly tenantIds: readonly string[];
-  /** `host:port` of the others. */
   readonly lost: readonly string[];
 }
 

@@ -31,7 +31,6 @@ export interface Watched {
   readonly seconds: number;
   /** Tables that it kept others from writing or reading, with the mode of its lock. */
   readonly locks: readonly { readonly table: string; readonly mode: string }[];
-  /** By how much the database is larger. */
   readonly bytes: number;
 }
 
@@ -61,7 +60,6 @@ interface Applied {
   checksum: string;
 }
 
-/** Migrates to the newest version, after creating the roles. Throws MigrationError. */
 export async function migrate(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -108,7 +106,6 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
   }
 }
 
-/** All migrations, in order. Throws on a missing or repeated number. */
 export function readMigrations(): Migration[] {
   const folder = FOLDERS.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) =>
     existsSync(path),
@@ -216,7 +213,6 @@ async function beginWatching(client: pg.Client): Promise<() => Promise<Omit<Watc
   };
 }
 
-/** The first migration that was not applied, or null. */
 function nextOf(applied: readonly Applied[], migrations: readonly Migration[]): Migration | null {
   for (const [index, row] of applied.entries()) {
     const known = migrations[index];

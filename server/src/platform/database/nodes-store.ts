@@ -2,7 +2,6 @@ import type { Tx } from './db.ts';
 
 /** Workers of a distributed database, and whether the coordinator reaches each. */
 export interface DatabaseNode {
-  /** `host:port`. */
   readonly name: string;
   readonly reachable: boolean;
 }
@@ -10,7 +9,6 @@ export interface DatabaseNode {
 /** Of all nodes together, below the time that a scrape waits (ms). */
 const CONNECT_LIMIT_MS = 1_000;
 
-/** None: on one machine. */
 export async function readNodes(tx: Tx): Promise<DatabaseNode[]> {
   if (!tx.distributed) return [];
   await tx.execute(`set local citus.node_connection_timeout = ${CONNECT_LIMIT_MS}`);

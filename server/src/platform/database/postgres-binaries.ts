@@ -22,12 +22,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
  * links and may not run install scripts, so that library links and execute bits can be missing.
  */
 export interface PostgresBinaries {
-  /** With bin/, lib/ and share/. */
   root: string;
   version: string;
 }
 
-/** The advice that ends every such error. */
 export const USE_OWN_DATABASE =
   'set DATABASE_URL to a PostgreSQL (15 or newer) of your own, for example DATABASE_URL=postgresql://acuse:password@localhost/acuse';
 

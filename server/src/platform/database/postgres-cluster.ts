@@ -22,7 +22,6 @@ import type { PostgresRunner } from './postgres-runner.ts';
 
 export interface ClusterPaths {
   dataDir: string;
-  /** PGDATA. */
   cluster: string;
   /** initdb works here; renamed to `cluster` when complete. */
   unfinished: string;

@@ -8,7 +8,6 @@ import { type ClusterPaths, logTail, openLog } from './postgres-cluster.ts';
 import { stopLeftovers } from './postgres-leftovers.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
-/** The postmaster as a child process: started, restarted, stopped. */
 interface PostgresProcess {
   readonly pid: number;
   stop(): Promise<void>;
@@ -22,7 +21,6 @@ interface ProcessOptions {
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   startTimeoutMs?: number;
   onRestart(pid: number): void;
-  /** It ended and could not be restarted. */
   onGone(error: Error): void;
 }
 
@@ -50,7 +48,6 @@ const SETTINGS: Record<string, string> = {
 /** Longest crash recovery (ms): max_wal_size replays in seconds. */
 const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
-/** How often a long start is reported (ms). */
 const START_TELL_EVERY_MS = 5_000;
 /** Time for a fast shutdown (ms); then an immediate one, with recovery at the next start. */
 const STOP_FAST_MS = 4_000;
@@ -141,7 +138,6 @@ async function startProcess({
   );
 }
 
-/** Null once it accepts connections, else why not. */
 async function untilReady(
   child: ChildProcess,
   socketDir: string,

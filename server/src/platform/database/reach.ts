@@ -33,7 +33,6 @@ const ASK_EVERY_MS = 1_000;
 const BACK_FOR_MS = 5_000;
 
 interface Partly {
-  /** Null: not asked yet. */
   readonly tenantIds: readonly string[] | null;
   readonly askedMs: number;
   /** Null: a node is lost still. */

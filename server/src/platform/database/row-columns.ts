@@ -5,9 +5,7 @@
 type RowColumn<Row> = readonly [name: string, type: string, array: (rows: readonly Row[]) => string];
 
 interface RowColumns<Row> {
-  /** `a, b` */
   readonly names: string;
-  /** `t.a, t.b` */
   readonly selected: string;
   /** `$6::text[], $7::integer[]`: parameters of unnest. */
   readonly parameters: string;

@@ -16,7 +16,6 @@ export interface SealedTable {
 
 export interface SealedRow {
   readonly ids: readonly string[];
-  /** Null or empty: nothing sealed. */
   readonly sealed: readonly (Uint8Array | null)[];
   readonly context: string;
 }

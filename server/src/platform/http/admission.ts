@@ -20,7 +20,6 @@ export interface Admission {
   /** Counts an answer until it is out: a slow reader holds it here, until `drop`. */
   answer(held: Held, bytes: number, drop: () => void): void;
   leave(held: Held): void;
-  /** Total, with each request's minimum (bytes). */
   heldBytes(): number;
   requests(): number;
   tenants(): number;

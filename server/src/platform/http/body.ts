@@ -4,7 +4,6 @@ import { inBoth, TERMS } from '../../wording.ts';
 import type { Admission } from './admission.ts';
 import { ClientGone } from './http-errors.ts';
 
-/** Reads bodies within limits of size, memory and speed. */
 export interface BodyReader {
   /** The whole body. Throws payload_too_large, request_timeout, unavailable, ClientGone. */
   read(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer>;

@@ -66,7 +66,6 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const isProxy = createAddressMatch(options.trustProxy ?? []);
   const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
   const places = new FairPlaces<Socket>({ max, isIdle: (socket) => !waiting.get(socket)?.size });
-  /** Connections that we end ourselves. */
   const refused = new WeakSet<Socket>();
 
   function settle(request: FastifyRequest): void {

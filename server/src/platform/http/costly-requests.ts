@@ -17,7 +17,6 @@ const RETRY_SECONDS = 1;
 
 interface Line {
   active: number;
-  /** Grouped by caller. */
   readonly waiting: FairPlaces<Waiting>;
 }
 

@@ -39,7 +39,6 @@ export function checkDeprecation({ method, url, config }: RouteOptions): void {
     throw new Error(`${String(method)} ${url} is deprecated for less than a year: ${since} to ${sunset}`);
 }
 
-/** As the reference says it. */
 export function deprecationText({ since, sunset, instead }: Deprecation): string {
   return `Deprecated since ${since}, and may be gone from ${sunset} on. ${instead}`;
 }

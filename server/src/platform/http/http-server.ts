@@ -25,7 +25,6 @@ export interface HttpOptions {
   log: Log;
   /** Runs before the body is read: 401, 403. */
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Null: no proxy is trusted. */
   trustProxy: readonly string[] | null;
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
   metrics?: Metrics;
@@ -49,7 +48,6 @@ declare module 'fastify' {
   }
 }
 
-/** Default limit of a body (bytes). */
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Time for headers (ms), from the opening of the connection or the first byte of a later request. */
 const HEADERS_TIMEOUT_MS = 20_000;

@@ -8,7 +8,6 @@ import type {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 
-/** Types that routes are written with. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -17,15 +16,12 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** The four scopes of API keys. */
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The actor, for the audit log. */
 export interface Actor {
   readonly kind: 'key' | 'user' | 'share';
   readonly id: string;
-  /** The key's name, or the person's name or address. */
   readonly name: string;
 }
 
@@ -33,7 +29,6 @@ export interface Actor {
 export const READ_ONLY_PARTS = ['domains', 'webhooks'] as const;
 export type ReadOnlyPart = (typeof READ_ONLY_PARTS)[number];
 
-/** Limits of a key besides its scopes. */
 export interface Narrowing {
   /** Addresses, and `*@domain`, that may be in From; null: all. */
   readonly senders: readonly string[] | null;
@@ -86,7 +81,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Any of these scopes is enough; absent: no key needed. */
     scopes?: readonly Scope[];
-    /** Absent: the machine API. */
     door?: DoorName;
     /** For routes behind a door without scopes; default `session`. */
     admits?: Admits;

@@ -85,7 +85,6 @@ export function limitOf(query: PageQuery): number {
   return limit;
 }
 
-/** Identifies a list by its path and filters. */
 export function listOf({ query, params, routeOptions }: ListRequest): string {
   const { limit: _limit, after: _after, ...filters } = query as Record<string, unknown>;
   const given = Object.keys(filters).sort();

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 /** Token buckets per key, in this process. */
 interface RateLimit {
   take(key: string): RateVerdict;
-  /** As `take`, without taking. */
   peek(key: string): RateVerdict;
 }
 

@@ -2,10 +2,8 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import type { Deprecation } from './deprecation.ts';
 import type { Admits, App, DoorName, OperatorRole, Scope } from './http.ts';
 
-/** A registered route, for the API reference. */
 export interface DescribedRoute {
   readonly method: string;
-  /** Fastify's form: `/v1/messages/:id`. */
   readonly url: string;
   readonly schema: FastifySchema;
   readonly hidden: boolean;

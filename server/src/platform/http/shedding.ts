@@ -25,7 +25,6 @@ declare module 'fastify' {
 
 interface SheddingOptions {
   admission: Pick<Admission, 'tenants' | 'work'>;
-  /** Longest wait of the account's work (ms). */
   waitedMs(tenantId: string): number;
   loop: LoopLag;
   clock?: Pick<Clock, 'monotonicMs'>;

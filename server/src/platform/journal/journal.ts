@@ -28,7 +28,6 @@ export interface Journal {
    */
   accepted(keys: readonly AcceptedKey[]): Promise<void>;
   waiting(): number;
-  /** Since the start, because too many waited. */
   dropped(): Readonly<Record<Gap['of'], number>>;
   close(): Promise<void>;
 }
@@ -39,11 +38,8 @@ interface JournalDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** The installation's name, in every entry; null: not known yet. */
   readonly installation: () => Promise<string | null>;
-  /** A late write failed and will be retried. */
   readonly onError?: (error: unknown, waiting: number) => void;
-  /** Entries were dropped, because too many waited. */
   readonly onDropped?: (of: Gap['of'], count: number) => void;
-  /** Most that wait of each kind. */
   readonly lateMax?: number;
   readonly writeLimitMs?: number;
 }

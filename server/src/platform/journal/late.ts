@@ -7,7 +7,6 @@ export interface Page<Item> {
   items(): Item[];
 }
 
-/** Entries dropped because too much waited. */
 export interface Dropped {
   readonly lost: number;
   readonly from: Date;
@@ -16,11 +15,9 @@ export interface Dropped {
 
 interface LateOptions<Item> {
   readonly createPage: () => Page<Item>;
-  /** Most that wait; beyond this the oldest page is dropped. */
   readonly max: number;
   readonly now: () => Date;
   append(items: readonly Item[]): Promise<void>;
-  /** A write failed and will be retried. */
   onFailed(error: unknown, waiting: number): void;
   onDropped(count: number): void;
   /** Writes down what was dropped, once it can. */

@@ -7,7 +7,6 @@ interface CappedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly maxBytes: number;
-  /** The whole exchange (ms). */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly dispatcher?: Dispatcher;

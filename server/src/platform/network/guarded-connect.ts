@@ -17,14 +17,11 @@ interface GuardedConnect {
 export interface GuardedConnectOptions {
   /** Allows loopback addresses, also by http. */
   allowLoopback: boolean;
-  /** Networks (CIDR or addresses) that https may reach though not public. */
   networks?: readonly string[];
-  /** Limits `allowLoopback` to `networks`. */
   listedOnly?: boolean;
   resolve: ResolveHost;
   /** Per address, TLS included (ms). */
   connectTimeoutMs: number;
-  /** PEM certificates, instead of the system's. */
   ca?: readonly string[];
 }
 

@@ -42,18 +42,14 @@ export type PostResult =
     };
 
 interface OutboundHttpOptions {
-  /** Allows loopback addresses, also by http (development). */
   allowLoopback: boolean;
   /** Networks (CIDR or addresses) that https may reach though not public. */
   networks?: readonly string[];
   /** Limits `allowLoopback` to `networks`. */
   listedOnly?: boolean;
-  /** Default: the system's. */
   dnsServers?: readonly string[];
-  /** In place of DNS. */
   resolve?: ResolveHost;
   timeoutMs?: number;
-  /** PEM certificates, instead of the system's. */
   ca?: readonly string[];
 }
 

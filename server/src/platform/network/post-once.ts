@@ -58,7 +58,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void;
   readonly #onStop = () => this.#breakOff(this.#stops.find(({ aborted }) => aborted)?.reason);
   #timer: NodeJS.Timeout | undefined;
-  /** Null until connected. */
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode: number | null = null;
   #answeredMs = 0;
@@ -147,7 +146,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('broken off'));
   }
 
-  /** False: already settled. */
   #settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;

@@ -1,4 +1,3 @@
-/** In the order in which owners come first. */
 export function byOwner<T>(items: readonly T[], ownerOf: (item: T) => string | undefined): T[][] {
   const owners = new Map<string | undefined, T[]>();
   for (const item of items) {

@@ -38,7 +38,6 @@ export interface Leases<Item> {
 export interface LeasesOptions<Item> {
   readonly clock: Clock;
   readonly log: LoopLog;
-  /** For the log. */
   readonly name: string;
   keyOf(item: Item): string;
   /** Extends these leases by LEASE_MS from the database's now; returns the keys still ours. */

@@ -34,9 +34,7 @@ export interface LoopOptions<Item, Result> {
   ownerOf?(item: Item): string;
   concurrency: number;
   perTurn?: number;
-  /** Longest wait between scans (ms). */
   pollMs: number;
-  /** Lengthens that wait while idle. */
   idleBackOff?: IdleBackOff | undefined;
   /** Shortest time between rounds of claims while there is work (ms): gathering makes claims larger. */
   roundMs?: number;
@@ -176,7 +174,6 @@ function startingAfter(last: string, shards: string[]): string[] {
   return from <= 0 ? shards : [...shards.slice(from), ...shards.slice(0, from)];
 }
 
-/** Leased work under way. */
 function createWork<Item, Result>(options: LoopOptions<Item, Result>, onEnded: () => void) {
   const { name, log, clock, leases } = options;
   let active = 0;

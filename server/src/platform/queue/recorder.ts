@@ -18,7 +18,6 @@ export interface Recorder<Item, Result> {
   /** Behind, or the database is away. */
   isHeldUp(): boolean;
   untilClear(ms: number): Promise<void>;
-  /** No more gathering. */
   hurry(): void;
   /** From here on each result has one more try. */
   lastTries(): void;
@@ -37,7 +36,6 @@ interface RecorderOptions<Item, Result> {
   ownerOf?(item: Item): string;
   /** Written, or given up: the lease runs out and the work is done again. */
   onRecorded(items: readonly Item[]): void;
-  /** How much work is under way. */
   active(): number;
 }
 
@@ -59,7 +57,6 @@ const BACKOFF_MAX_MS = 5_000;
 export const backOffMs = (failures: number): number =>
   Math.min(BACKOFF_MIN_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
 
-/** Finished work that is not recorded yet. */
 interface Done<Item, Result> {
   readonly item: Item;
   readonly result: Result;

@@ -54,7 +54,6 @@ interface ScansOptions<Owner, Row extends { due: boolean }> {
   others?(among: readonly string[] | null): Promise<readonly Owner[]>;
   /** False: found once, and not again before the next scan. */
   keeps?(owner: Owner): boolean;
-  /** Calls for a scan. */
   wake(): void;
 }
 

@@ -3,14 +3,12 @@ import { AwsClient } from 'aws4fetch';
 
 /** Bounded requests to an S3-compatible store, signed by Signature Version 4. */
 export interface StoreSettings {
-  /** Such as https://s3.eu-central-1.amazonaws.com. */
   readonly endpoint: string;
   readonly region: string;
   /** True: https://endpoint/bucket/key; false: https://bucket.endpoint/key. */
   readonly pathStyle: boolean;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Null: permanent credentials. */
   readonly sessionToken: string | null;
 }
 
@@ -19,7 +17,6 @@ export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
 }
 
-/** The whole request (ms). */
 export const REQUEST_TIMEOUT_MS = 10_000;
 /** Of a read, however long it may take: without a byte of the answer (ms). */
 const STALL_MS = 10_000;

@@ -8,7 +8,6 @@ import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp
 import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
 import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
 
-/** Decides for each session of a listener: who is admitted, what is accepted, when time is up. */
 export interface SmtpJudge {
   readonly timeouts: SmtpTimeouts;
   heldBytes(): number;
@@ -16,7 +15,6 @@ export interface SmtpJudge {
   isAtWork(session: SMTPServerSession): boolean;
   secured(session: SMTPServerSession, socket: unknown): void;
   closed(session: SMTPServerSession): void;
-  /** Null accepts. */
   login(login: SMTPServerAuthentication, session: SMTPServerSession): Promise<SmtpAnswer | null>;
   sender(reversePath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;
   recipient(forwardPath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;

@@ -26,7 +26,6 @@ export interface ReceiverOptions {
   readonly maxMessageBytes: number;
   /** Bounds memory over all messages. */
   readonly held: HeldBytes;
-  /** Longest time for a message (ms). */
   readonly maxMs: number;
   /** Window (ms) in which PROGRESS_BYTES_PER_SECOND must arrive. */
   readonly progressMs: number;

@@ -1,4 +1,3 @@
-/** Time-outs of a session (ms). */
 export interface SmtpTimeouts {
   /** Between two commands. RFC 5321 §4.5.3.2.7: at least five minutes. */
   readonly idle: number;

@@ -19,7 +19,6 @@ export interface SmtpListenerOptions<Identity = null> {
    */
   readonly bareLineFeeds?: 'refused' | 'ends';
   readonly maxRecipients: number;
-  /** Connections at once, shared fairly. */
   readonly maxClients: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Octets of messages in progress; default 256 MiB. */
@@ -31,14 +30,12 @@ export interface SmtpListenerOptions<Identity = null> {
   readonly log: Log;
   /** Authenticates, over TLS only. Without it no login is needed. */
   authenticate?(login: SmtpLogin): Promise<SmtpAdmission<Identity>>;
-  /** Null accepts the sender. */
   onSender?(envelope: { reversePath: string }, identity: Identity): Promise<SmtpAnswer | null>;
   /**
    * Without logins: whether this recipient shows that the client is legitimate, because strangers do not know
    * the address. Default: every recipient.
    */
   provesItself?(forwardPath: string): boolean;
-  /** Null accepts the recipient. */
   onRecipient(envelope: SmtpEnvelope, identity: Identity): Promise<SmtpAnswer | null>;
   /** Judges a message. A throw is our fault: logged and answered 451, so that the peer retries. */
   onMail(mail: IncomingMail, identity: Identity): Promise<SmtpAnswer>;
@@ -47,7 +44,6 @@ export interface SmtpListenerOptions<Identity = null> {
 export interface SmtpEnvelope {
   readonly reversePath: string;
   readonly forwardPath: string;
-  /** Recipients so far, without this one. */
   readonly recipients: number;
   /** As the client declared it (RFC 1870 §6), else 0. */
   readonly sizeBytes: number;

@@ -15,7 +15,6 @@ interface Share {
  */
 export class FairQueue<Item extends { readonly tenantId: string; readonly bytes: number }> {
   private readonly limits: QueueLimits;
-  /** In turn order. */
   private readonly waiting = new Map<string, Item[]>();
   private readonly held = new Map<string, Share>();
   private items = 0;

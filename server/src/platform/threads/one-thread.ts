@@ -12,7 +12,6 @@ interface ThreadOptions {
 /** One worker thread, one job at a time: started by the first, ended by a job beyond its limits. */
 export interface OneThread {
   readonly busy: boolean;
-  /** Throws ApiError, ThreadLimitError, or Error for a fault. */
   run<I, O>(job: Job<I, O>, input: I, handOver: readonly ArrayBuffer[]): Promise<O>;
   end(): Promise<void>;
 }

@@ -18,14 +18,12 @@ export interface Threads {
    * begun.
    */
   run<I, O>(job: Job<I, O>, input: I, order: JobOrder): Promise<O>;
-  /** Jobs that wait for a thread. */
   readonly waiting: number;
   /** Refuses what waits, ends what runs. */
   stop(): Promise<void>;
 }
 
 export interface JobOrder {
-  /** The account whose turn it takes. */
   readonly tenantId: string;
   /** About the memory of the input. */
   readonly bytes: number;

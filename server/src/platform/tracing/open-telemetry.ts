@@ -25,7 +25,6 @@ import type { FinishedSpan, SpanRef, Tracing, TracingDeps, TracingSettings } fro
  * is over, so that no context has to be carried through it.
  */
 
-/** Spans in one request. */
 const BATCH_SPANS = 512;
 /** A span waits this long for others (ms). */
 const BATCH_WAIT_MS = 1_000;

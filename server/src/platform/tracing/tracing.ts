@@ -16,9 +16,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** A span by its ids. */
 export interface SpanRef {
-  /** 32 hex digits. */
   readonly traceId: string;
   /** 16 hex digits. */
   readonly spanId: string;
@@ -40,7 +38,6 @@ export interface FinishedSpan {
   readonly links?: readonly SpanRef[];
 }
 
-/** Settings of traces in the environment. */
 export interface TracingSettings {
   /** Where spans go, in OTLP/JSON: the whole URL. */
   readonly url: string;

@@ -29,7 +29,6 @@ export interface AnswerDeps {
   readonly log: Log;
   /** Null: no mail of ours can be sent here. */
   readonly mail: SystemMail | null;
-  /** Webhooks are due. */
   readonly wakeWebhooks: () => void;
 }
 

@@ -3,9 +3,6 @@ import { apiError } from '../../errors.ts';
 import { BODY_ERRORS } from '../../platform/http/api-schema.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
 
-/** Operators and their rights in the admin console. */
-
-/** The operator of the request; set by the admin console's door. */
 export interface OperatorPrincipal {
   readonly operatorId: string;
   readonly email: string;
@@ -26,7 +23,6 @@ export const BY_SUPPORT = { operator: 'support' } as const;
 /** Admins after a recent authentication. */
 export const BY_ADMIN = { operator: 'admin', stepUp: true } as const;
 
-/** Errors of every route with an operator's session. */
 export const OPERATOR_ERRORS = [
   'invalid_parameter',
   'unauthorized',
@@ -38,7 +34,6 @@ export const OPERATOR_ERRORS = [
 /** And every method but GET. */
 export const CHANGE_ERRORS = [...OPERATOR_ERRORS, ...BODY_ERRORS] as const;
 
-/** Throws insufficient_scope. */
 export function assertRole(operator: OperatorPrincipal, needed: OperatorRole): void {
   if (needed === 'admin' && operator.role !== 'admin')
     throw apiError(

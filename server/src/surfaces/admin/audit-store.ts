@@ -10,7 +10,6 @@ export interface AuditRow {
   readonly operatorName: string;
   readonly action: string;
   readonly tenantId: string | null;
-  /** Another target: an id, an address, a name. */
   readonly subject: string | null;
   readonly reason: string | null;
   readonly clientAddress: string;

@@ -16,7 +16,6 @@ export interface Audit {
 }
 
 export interface Change {
-  /** `tenant.update` */
   readonly action: string;
   readonly tenantId?: string | null;
   /** Another target: an id, an address, a name. */

@@ -14,7 +14,6 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { Audit } from './audit.ts';
 
-/** Dependencies of the admin console's routes. */
 export interface AdminDeps {
   readonly config: Config;
   readonly db: Db;

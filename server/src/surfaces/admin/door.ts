@@ -9,7 +9,6 @@ import { assertRecentlyAuthenticated } from '../../people/sessions/step-up.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { assertRole, type OperatorPrincipal } from './access.ts';
 
-/** Opens routes to an operator's session. Runs before a byte of the body is read. */
 interface AdminDoor {
   /**
    * Sets `request.operator` and `request.operatorSession`. Throws, in this order: cross_origin_refused,

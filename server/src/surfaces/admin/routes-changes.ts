@@ -66,7 +66,6 @@ interface InstallationFeedDeps {
   readonly log: LoopLog;
 }
 
-/** There is one look, for everybody. */
 const ALL = 'installation';
 /** Entries of one look. */
 const ENTRIES_MAX = 200;

@@ -30,7 +30,6 @@ const OpenedContent = Type.Object(
   { additionalProperties: false, $id: 'OpenedContent' },
 );
 
-/** Message content for an operator with a reason. */
 export function contentRoutes(doors: Doors, deps: AdminDeps): void {
   doors.post(
     '/messages/:id/content',
@@ -122,7 +121,6 @@ async function presentOpened(
  * an hour, and is an entry in the customer's own audit log.
  */
 
-/** How long a message stays open (ms). */
 const OPEN_MS = 15 * 60 * 1000;
 
 interface Opened {

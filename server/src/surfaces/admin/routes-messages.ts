@@ -155,7 +155,6 @@ function erasureRoute(doors: Doors, deps: AdminDeps): void {
   );
 }
 
-/** Throws not_found. */
 async function readOne(deps: AdminDeps, id: string) {
   const shown = await showMessage(deps, id);
   const row = await requireById(deps.db, shown.message.tenant_id, id, findMessage);

@@ -23,7 +23,6 @@ import {
 
 const TAGS = ['Operators'];
 
-/** Operators: who may open the console, and as what. */
 export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operators',

@@ -41,7 +41,6 @@ const MemberLink = Type.Object(
   { additionalProperties: false, $id: 'TenantMemberLink' },
 );
 
-/** The people of an account, and its audit log, as its operator sees them. */
 export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(
     '/tenants/:id/members',

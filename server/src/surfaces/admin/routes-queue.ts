@@ -92,7 +92,6 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
   );
 }
 
-/** Many waiting messages at once. */
 export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(
     '/queue/selection',
@@ -173,7 +172,6 @@ interface GivenSelection {
   older_than?: string | undefined;
 }
 
-/** Throws invalid_parameter. */
 function readGiven({ destination, tenant_id, older_than }: GivenSelection): Selection {
   return {
     destination: destination ?? null,

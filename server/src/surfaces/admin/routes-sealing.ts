@@ -182,7 +182,6 @@ async function statusOf({ db, clock, config }: AdminDeps, given: string | undefi
   return { ...shown, costs: { ...shown.costs, currency } };
 }
 
-/** Throws invalid_parameter. */
 export function readMonth(given: string | undefined, now: Date): string {
   const month = given ?? now.toISOString().slice(0, 7);
   if (!isMonth(month)) throw apiError('invalid_parameter', `month must be YYYY-MM, not "${month}".`);

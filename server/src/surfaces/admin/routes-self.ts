@@ -30,7 +30,6 @@ const BODY_LIMIT_BYTES = 16 * 1024;
 const SESSIONS_SHOWN = 100;
 const errors = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS);
 
-/** Operators' own data and factors. */
 export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operator',

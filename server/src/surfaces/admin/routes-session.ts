@@ -18,7 +18,6 @@ import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
 const TAGS = ['Sign-in'];
 const BODY_LIMIT_BYTES = 16 * 1024;
 
-/** Signing in to the console, and out. */
 export function sessionRoutes(doors: Doors, sessions: AuditedSessions): void {
   signInRoutes(doors, sessions);
   currentSessionRoutes(doors, sessions);

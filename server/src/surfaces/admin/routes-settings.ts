@@ -82,7 +82,6 @@ const Backlog = Type.Object(
   { additionalProperties: false, $id: 'WebhookBacklog' },
 );
 
-/** Facts about the whole installation. */
 export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
   const { config, db, clock } = deps;
   doors.get(

@@ -151,7 +151,6 @@ function changeRoutes(doors: Doors, deps: AdminDeps): void {
   );
 }
 
-/** The list as a file, and files into the list. */
 function fileRoutes(doors: Doors, deps: AdminDeps): void {
   doors.post(
     '/suppressions/import',

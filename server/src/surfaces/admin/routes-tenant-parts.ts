@@ -23,7 +23,6 @@ const KEY_PARAMS = Type.Object({ id: TENANT_ID, kid: Type.String({ description: 
 const DOMAIN_PARAMS = Type.Object({ id: TENANT_ID, did: Type.String({ description: 'Id of the domain.' }) });
 const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
 
-/** Parts of an account, as its operator sees them. */
 export function tenantPartRoutes(doors: Doors, deps: AdminDeps): void {
   figureRoutes(doors, deps);
   keyRoutes(doors, deps);

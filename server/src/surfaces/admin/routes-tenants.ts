@@ -151,7 +151,6 @@ function readSettings(given: GivenSettings): Partial<AccountSettings> {
   });
 }
 
-/** Throws invalid_body for a pool that there is not. */
 function readChange(
   { config }: Pick<AdminDeps, 'config'>,
   given: Static<typeof TenantChangeSchema>,
@@ -170,7 +169,6 @@ function withoutAbsent<T extends object>(given: T): { [Key in keyof T]?: Exclude
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** Of two presentations, the fields that differ. */
 function differences<T extends object>(before: T, after: T) {
   const changed = (Object.keys(after) as (keyof T)[]).filter((key) => before[key] !== after[key]);
   const pick = (of: T) => Object.fromEntries(changed.map((key) => [key, of[key]]));

@@ -3,8 +3,6 @@ import { Email, LISTED_SESSION, Password } from '../../people/sessions/session-s
 import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { OPERATOR_ROLES } from '../../platform/http/http.ts';
 
-/** Schemas of the console's own routes. */
-
 const NAME_MAX_CHARS = 200;
 const ZONE_MAX_CHARS = 64;
 

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
 import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 
-/** Accounts as the admin console shows and takes them. */
-
 const NAME_MAX_CHARS = 200;
 /** A PostgreSQL integer, which is what holds a price. */
 const PRICE_MAX_CENTS = 2_147_483_647;

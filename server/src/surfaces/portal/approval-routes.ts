@@ -130,7 +130,6 @@ const READS = { scopes: ['evidence:read'] as const };
 const SENDS = { scopes: ['messages:send'] as const };
 const REFUSALS = [...SEND_REFUSALS, 'idempotency_key_reused', 'accepted_before'] as const;
 
-/** Where a person sees and decides what an agent wants to send. */
 export function approvalRoutes(doors: Doors, deps: ApprovalDeps): void {
   listRoute(doors, deps);
   previewRoute(doors, deps);

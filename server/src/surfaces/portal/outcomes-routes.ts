@@ -86,7 +86,6 @@ const PeriodRates = Type.Object(
   { additionalProperties: false, $id: 'PeriodRates' },
 );
 
-/** `GET /v1/portal/rates/period`. */
 export function outcomesRoutes(
   doors: Doors,
   { db, clock }: { readonly db: Db; readonly clock: Clock },

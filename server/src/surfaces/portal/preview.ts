@@ -42,7 +42,6 @@ export async function readPreview(
   return makePreview(deps.threads, of.tenantId, { raw, ...shown });
 }
 
-/** Throws not_found. */
 export async function makePreview(
   threads: Threads,
   tenantId: string,

@@ -35,7 +35,6 @@ const NothingSchema = Type.Object(
   { additionalProperties: false, $id: 'NothingFound' },
 );
 
-/** `GET /v1/portal/search`. */
 export function searchRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(
     '/search',

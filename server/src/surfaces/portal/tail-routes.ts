@@ -77,7 +77,6 @@ const TailEvent = Type.Object(
   { additionalProperties: false, $id: 'TailEvent' },
 );
 
-/** `GET /v1/portal/tail`. */
 export function tailRoutes(doors: Doors, { db, clock }: { readonly db: Db; readonly clock: Clock }): void {
   doors.get(
     '/tail',

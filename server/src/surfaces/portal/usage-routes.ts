@@ -27,7 +27,6 @@ const MonthCostSchema = Type.Object(
   { additionalProperties: false, $id: 'MonthCost' },
 );
 
-/** `GET /v1/portal/usage/months`. */
 export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(
     '/usage/months',

@@ -9,7 +9,6 @@ import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 import type { ANSWER_HEADERS } from './preamble.ts';
 
-/** Successes in full, refusals by reference. */
 export function answersOf(
   { schema }: DescribedRoute,
   access: Access,

@@ -70,7 +70,6 @@ function placeOf({ method, url, schema }: DescribedRoute): number {
   return place;
 }
 
-/** A wildcard becomes `{path}`. */
 function pathOf(url: string): string {
   return url.replace(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}');
 }

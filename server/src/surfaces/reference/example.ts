@@ -1,5 +1,3 @@
-/** Examples generated from schemas. */
-
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
@@ -10,7 +8,6 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   date: '2026-11-20',
   uri: 'https://example.com/limits',
 };
-/** Ends cycles. */
 const DEPTH_MAX = 12;
 
 /** The schema's first example, or one made from its parts. Optional fields only if they have examples. */

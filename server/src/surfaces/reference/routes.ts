@@ -52,7 +52,6 @@ interface File {
   readonly etag: string;
 }
 
-/** Unknown paths get a page. */
 function pages(app: App, site: () => Site): void {
   const made = new Map<string, Promise<File>>();
   const fileOf = (path: string) => {

@@ -39,7 +39,6 @@ interface PageFacts {
 
 const HIDDEN = { hide: true };
 
-/** Constant per process. */
 export function verifyPageRoutes(app: App, facts: () => PageFacts): void {
   for (const [path, page] of Object.entries(PAGES))
     app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page, facts()));

@@ -94,7 +94,6 @@ interface WebFile {
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-/** In order of preference. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 

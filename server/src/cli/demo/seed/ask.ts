@@ -1,4 +1,3 @@
-/** Throws on refusals. */
 export interface Ask {
   // biome-ignore lint/suspicious/noExplicitAny: each caller knows the schema of what it asked for
   get(path: string): Promise<any>;

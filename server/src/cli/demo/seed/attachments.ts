@@ -12,12 +12,10 @@ interface StoryAttachment {
 interface StoryInvoice {
   readonly folio: string;
   readonly customer: string;
-  /** Such as `12480.00`. */
   readonly total: string;
   readonly issuedMs: number;
 }
 
-/** PDF and CFDI, as Mexican invoices come. */
 export function invoiceFiles(invoice: StoryInvoice): StoryAttachment[] {
   const { folio, customer, total } = invoice;
   return [
@@ -45,7 +43,6 @@ export function contractFile(number: string, customer: string): StoryAttachment 
 /** The Content-ID in the HTML. */
 export const CHART_ID = 'grafica';
 
-/** A bar chart whose name has an accent. `values`: 0 to 1. */
 export function chartImage(values: readonly number[]): StoryAttachment {
   return {
     filename: 'gráfica-de-ventas.png',
@@ -95,7 +92,6 @@ const [PAPER, LINE, BAR] = [
 ];
 const MARGIN = 16;
 
-/** An 8-bit RGB PNG. */
 function barsPng(values: readonly number[]): Buffer {
   const base = HEIGHT - MARGIN;
   const slot = WIDTH / values.length;

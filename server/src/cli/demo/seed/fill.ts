@@ -53,7 +53,6 @@ const DAY_MS = 86_400_000;
 const AFTER_MS = 6 * 60_000;
 /** Faster batches for an impatient watcher (ms). */
 const SEAL_EVERY_MS = 200;
-/** Longest settling time (ms). */
 const SETTLED_WITHIN_MS = 30_000;
 const POLL_MS = 25;
 
@@ -102,7 +101,6 @@ export async function fillSandbox(config: Config, tell: (line: string) => void):
   }
 }
 
-/** On other ports. */
 function configFor(config: Config, databaseUrl: string): Config {
   return {
     ...config,
@@ -248,7 +246,6 @@ interface DemoReceiver {
   close(): Promise<void>;
 }
 
-/** Every nth answer fails. */
 const BAD_ANSWER = 9;
 
 async function startDemoReceiver(): Promise<DemoReceiver> {

@@ -59,7 +59,6 @@ const ANSWER_WITHIN_DAYS = 3;
 interface StorySend {
   readonly key: string;
   readonly body: object;
-  /** Before it falls due. */
   readonly cancel?: true;
 }
 
@@ -68,7 +67,6 @@ interface Moment {
   readonly sends: readonly StorySend[];
 }
 
-/** `revoked`: at the next contract. */
 export interface StoryShare {
   readonly note: string;
   readonly days: number;
@@ -116,7 +114,6 @@ const WEEKEND_MINUTES = [17 * 60 + 30] as const;
 /** Leaves time for retries. */
 const LAST_BEFORE_MS = 10 * MINUTE_MS;
 
-/** Oldest first. */
 export function storyUntil(nowMs: number): Moment[] {
   const today = Math.floor(nowMs / DAY_MS);
   const moments: Moment[] = [];
@@ -133,7 +130,6 @@ export function storyUntil(nowMs: number): Moment[] {
   return moments;
 }
 
-/** `at`: 0 invoices, 1 nothing, 2 contracts and reminders, 3 notices. */
 function sendsOf(day: number, at: number, atMs: number): StorySend[] {
   const pick = (n: number) => CUSTOMERS[(day * 5 + n) % CUSTOMERS.length]!;
   switch (at) {

@@ -2,10 +2,8 @@ import type { PageAct } from '@acuse/evidence/acknowledgement-facts';
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 
-/** The content of a report; all of it can be checked in the bundle. */
 export interface ReportFacts {
   readonly messageId: string;
-  /** Null once erased. */
   readonly message: {
     readonly from: string;
     readonly to: string;
@@ -21,7 +19,6 @@ export interface ReportFacts {
   readonly acceptedAt: string;
   readonly canonicalHash: string;
   readonly log: string;
-  /** Its verifier key, in one line. */
   readonly logKey: string;
   readonly leafIndex: number;
   readonly treeSize: number;

@@ -3,11 +3,8 @@ import qrcode from 'qrcode-generator';
 import { reportFonts } from './fonts.ts';
 import type { ReportWords } from './words.ts';
 
-/** What the pages of a report and of a case file's index are drawn with. */
-
 export type Doc = InstanceType<typeof PDFDocument>;
 
-/** PDF points. */
 export const MARGIN = 50;
 const LABEL_WIDTH = 130;
 const QR_SIZE = 92;

@@ -54,7 +54,6 @@ export async function unstampedPdf(
   return { ...withRange(Buffer.from(drawn)), store };
 }
 
-/** An object without a stream; PDFKit's types want one. */
 const NOTHING = undefined as never;
 
 /** Missing in PDFKit's types. */

@@ -3,7 +3,6 @@
  * database cannot sign a second history.
  */
 export interface Anchor {
-  /** A path, or s3://bucket/prefix. */
   readonly place: string;
   /** Throws if the place cannot keep an anchor. Absent: it can. */
   prepare?(): Promise<void>;

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../platform/database/db.ts';
 import type { Epoch } from './database-epoch.ts';
 
-/** Null: not available. */
 export async function readEpoch(db: Queryable): Promise<Epoch | null> {
   try {
     const [row] = await db.query<Epoch>(

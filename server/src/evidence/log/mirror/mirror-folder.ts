@@ -67,7 +67,6 @@ interface Found {
   readonly leaves: number;
 }
 
-/** Longest first. */
 async function listBlock(folder: string, index: number): Promise<Found[]> {
   const names = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return [];
@@ -101,7 +100,6 @@ async function readBlock(folder: string, index: number, { name, leaves }: Found)
   return block !== null && leavesOf(block) === leaves ? block : null;
 }
 
-/** Null: missing or too large. */
 async function readSmall(file: string, maxBytes: number): Promise<string | null> {
   try {
     const { size } = await stat(file);

@@ -25,7 +25,6 @@ export interface Reading {
   /** The tree to continue: its size and right-edge tiles. */
   readonly from: { readonly size: number; readonly edge: readonly TileRow[] };
   readonly upTo: string;
-  /** Called per block, in order. */
   onLeaves?(read: ReadLeaves): Promise<void>;
 }
 
@@ -78,7 +77,6 @@ export async function readMirror(mirror: Mirror, log: HeldLog, reading: Reading)
     throw contradicts(log, mirror, `its ${to} leaves do not give the root that was published`);
 }
 
-/** Null: none. */
 function faultOf(
   { note, treeSize, previousTreeSize }: MirroredCheckpoint,
   { key, root, last }: { readonly key: VerifierKey; readonly root: Uint8Array; readonly last: number },

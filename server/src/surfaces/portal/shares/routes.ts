@@ -175,7 +175,6 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
   );
 }
 
-/** Throws invalid_body. */
 export function readExpiry(text: string): Date {
   const expiresAt = parseTime(text);
   if (expiresAt === null)

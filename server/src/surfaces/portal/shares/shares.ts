@@ -33,7 +33,6 @@ export interface ShareRequest {
   readonly note: string | null;
 }
 
-/** Whose share, and who makes it. */
 export interface ShareMaker {
   readonly tenantId: string;
   readonly actor: Actor;
@@ -112,7 +111,6 @@ export function assertShown({ message, parts, delivery }: Disclosure, count: num
     );
 }
 
-/** Throws not_found. */
 export async function readShares<Item>(
   { db }: Pick<SharesDeps, 'db'>,
   of: { readonly tenantId: string; readonly messageId: string },

@@ -3,7 +3,6 @@ import { clientLibraries } from '../site/code-tabs.ts';
 import { sample } from '../site/samples.ts';
 import type { Registry } from './files.ts';
 
-/** Content of the page: the installation's address, and its files by registry. */
 interface ClientsPage {
   readonly language: 'en' | 'es';
   readonly url: string;

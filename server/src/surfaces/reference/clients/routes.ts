@@ -15,7 +15,6 @@ import { clientsPage } from './page.ts';
 export interface Clients {
   /** Of all registries; null: this build has none. Asked each time, because a checkout may build it later. */
   readonly folder: () => string | null;
-  /** Where the installation is reached. */
   readonly publicUrl: () => string;
 }
 

@@ -23,7 +23,6 @@ const samples: ClientSamples = clientSamples;
 /** Of an install command: what a tool wants only where the installation's address is plain http. */
 const ONLY_OVER_HTTP = /\{http:([^{}]*)\}/g;
 
-/** In display order. */
 export function clientCodeOf(operationId: string): readonly Code[] {
   return Object.entries(samples.calls[operationId] ?? {}).map(([lang, source]) => ({ lang, source }));
 }

@@ -21,7 +21,6 @@ const FOLDERS = ['./docs', '../../../../../docs'];
 
 export const ERRORS_PAGE = 'errors';
 
-/** Throws when the build left docs/ out. */
 export function readGuide(name: string): string {
   const inTree = join(docsFolder(), '../CHANGELOG.md');
   const file = name === CHANGELOG && existsSync(inTree) ? inTree : join(docsFolder(), `${name}.md`);
@@ -34,7 +33,6 @@ function docsFolder(): string {
   return found;
 }
 
-/** In order. */
 function decisionNames(): string[] {
   return readdirSync(join(docsFolder(), 'decisions'))
     .filter((name) => /^\d{4}-.*\.md$/.test(name))
@@ -57,7 +55,6 @@ export function createResolveLink(folder = ''): ResolveLink {
   };
 }
 
-/** The pages of docs/ that a group of the menu has. */
 export function guidePages(section: string): Page[] {
   const { pages } = [...ENGLISH, ...SPANISH].find(({ title }) => title === section)!;
   return pages.map((name) => {

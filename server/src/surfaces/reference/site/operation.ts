@@ -7,7 +7,6 @@ import { jsonHtml, sample } from './samples.ts';
 import { schemaTree, typeOf } from './schema-tree.ts';
 
 export interface Placed {
-  /** Lower case. */
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;

@@ -1,18 +1,13 @@
 import { type Html, html } from '../html.ts';
 
-/** A page of `/docs`, before it has its frame. */
 export interface Page {
-  /** `/docs/api/messages`. */
   readonly path: string;
   readonly title: string;
   /** For previews and search. */
   readonly lead: string;
-  /** The title of its group in the menu. */
   readonly section: string;
-  /** If not English. */
   readonly lang?: 'es';
   readonly body: Html;
-  /** In menu order. */
   readonly contents: readonly Place[];
   readonly entries: readonly SearchEntry[];
 }

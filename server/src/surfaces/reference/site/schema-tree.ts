@@ -12,7 +12,6 @@ export interface Tree {
   readonly document: OpenApiDocument;
 }
 
-/** Named schemas are links. */
 export function schemaTree(schema: Schema, tree: Tree): Html {
   const properties = propertiesOf(schema);
   if (properties === null) return html`<p class="type">${typeOf(schema)}</p>`;

@@ -10,12 +10,10 @@ import { eventsPage, schemasPage } from './reference-pages.ts';
 import { bounded } from './search-entry.ts';
 import { spanishStartPage, startPage } from './start-page.ts';
 
-/** `/docs`: docs/ and the document in one frame. */
 export interface Site {
   /** HTML by path; undefined: no such page. */
   page(path: string): string | undefined;
   readonly paths: readonly string[];
-  /** The search index of the browser. */
   readonly entries: readonly SearchEntry[];
   readonly missing: string;
 }

@@ -31,7 +31,6 @@ ${cards(document.tags.map(({ name, description }) => ({ path: groupPath(name), t
   };
 }
 
-/** The pages in Spanish, and what there is in English alone. */
 export function spanishStartPage(guides: readonly Page[]): Page {
   return {
     path: '/docs/es',
