@@ -7,8 +7,8 @@ export const ERROR_CODES = {
   /** The key is not 1 to 255 printable ASCII characters. */
   invalid_idempotency_key: 'invalid_idempotency_key',
   /**
-   * Malformed JSON or UTF-8, a field given twice in one object, a wrong type, an unknown field, a value
-   * that is too long or has control characters, or a send without text, html or template.
+   * Malformed JSON or UTF-8, a field given twice, of the wrong type or unknown, a value too long or with
+   * control characters, or a send without text, html or template.
    */
   invalid_body: 'invalid_body',
   /**
@@ -17,8 +17,8 @@ export const ERROR_CODES = {
    */
   invalid_address: 'invalid_address',
   /**
-   * A query parameter or a header is not valid, a query parameter is unknown to the endpoint, or a cursor
-   * belongs to another list or to other filters.
+   * A query parameter or header is not valid or not known, or a cursor belongs to another list or other
+   * filters.
    */
   invalid_parameter: 'invalid_parameter',
   /** `messages` is empty. */
@@ -30,9 +30,9 @@ export const ERROR_CODES = {
   /** The key is valid but lacks the scope of the endpoint, or would grant a scope that it lacks. */
   insufficient_scope: 'insufficient_scope',
   /**
-   * The API key needs approval for each send, and no person has approved this one; the message ends with
-   * the address of the portal's page where one does. Or too many wait already, or the send came by
-   * another way than `POST /v1/messages`: then nothing was stored, and the message says so.
+   * The API key needs a person's approval for each send: the message ends with the portal's address for
+   * it. Or too many wait already, or the send did not come by `POST /v1/messages`: then nothing was
+   * stored, and the message says so.
    */
   approval_required: 'approval_required',
   /** A person refused this send. */
@@ -42,8 +42,8 @@ export const ERROR_CODES = {
   /** The account is deactivated. */
   tenant_deactivated: 'tenant_deactivated',
   /**
-   * Portal and admin console only: the request comes from a page of another origin, under a host name
-   * that is not the console's, or over http from another machine.
+   * Portal and admin console only: the request comes from another origin, under another host name, or
+   * over http from another machine.
    */
   cross_origin_refused: 'cross_origin_refused',
   /** Portal and admin console only: this needs an authentication of the last 10 minutes. */
@@ -60,14 +60,14 @@ export const ERROR_CODES = {
   /** The request did not arrive whole in time, or its body came too slowly; nothing was accepted. */
   request_timeout: 'request_timeout',
   /**
-   * A domain, sender or name already exists, a domain whose control was just proven is verified for
-   * another account, the resource is in a state that forbids the change, the account has reached a limit,
-   * or a message can no longer be retried, moved or cancelled.
+   * A domain, sender or name already exists, a domain is verified for another account, the resource's
+   * state forbids the change, the account has reached a limit, or a message can no longer be retried,
+   * moved or cancelled.
    */
   conflict: 'conflict',
   /**
-   * The body exceeds the limit of the endpoint, the message exceeds 25 MiB once encoded, or its size
-   * times its recipients exceeds 64 MiB.
+   * The body exceeds the endpoint's limit, the encoded message 25 MiB, or its size times its recipients
+   * 64 MiB.
    */
   payload_too_large: 'payload_too_large',
   /**
@@ -76,8 +76,8 @@ export const ERROR_CODES = {
    */
   unsupported_media_type: 'unsupported_media_type',
   /**
-   * The From domain is not verified for the account; or it is verified and not ready, and the account
-   * requires that (`require_ready_domains`).
+   * The From domain is not verified for the account, or not ready where the account requires that
+   * (`require_ready_domains`).
    */
   domain_not_verified: 'domain_not_verified',
   /** The From address is not an approved, active sender of its domain. */
@@ -94,13 +94,13 @@ export const ERROR_CODES = {
   /** The message is not sealed in a Merkle batch yet, or it is plain and never will be. */
   missing_proof_data: 'missing_proof_data',
   /**
-   * The key was used before with a different submission, or for a message whose `certified` is not what
-   * this request sets; nothing was sent. `certified` left out asks for what the default was then.
+   * The key was used with a different submission, or another `certified` (left out: the default of then);
+   * nothing was sent.
    */
   idempotency_key_reused: 'idempotency_key_reused',
   /**
-   * A message with this key was accepted, and its record is no longer here: it was plain and its days are
-   * over, or a restore lost it; nothing was sent.
+   * A message with this key was accepted; its record was deleted after its days, or lost in a restore.
+   * Nothing was sent.
    */
   accepted_before: 'accepted_before',
   /**

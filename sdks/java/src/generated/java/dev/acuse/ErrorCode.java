@@ -17,8 +17,8 @@ public final class ErrorCode {
   public static final String INVALID_IDEMPOTENCY_KEY = "invalid_idempotency_key";
 
   /**
-   * Malformed JSON or UTF-8, a field given twice in one object, a wrong type, an unknown field, a
-   * value that is too long or has control characters, or a send without text, html or template.
+   * Malformed JSON or UTF-8, a field given twice, of the wrong type or unknown, a value too long or
+   * with control characters, or a send without text, html or template.
    */
   public static final String INVALID_BODY = "invalid_body";
 
@@ -29,8 +29,8 @@ public final class ErrorCode {
   public static final String INVALID_ADDRESS = "invalid_address";
 
   /**
-   * A query parameter or a header is not valid, a query parameter is unknown to the endpoint, or a
-   * cursor belongs to another list or to other filters.
+   * A query parameter or header is not valid or not known, or a cursor belongs to another list or
+   * other filters.
    */
   public static final String INVALID_PARAMETER = "invalid_parameter";
 
@@ -55,10 +55,9 @@ public final class ErrorCode {
   public static final String INSUFFICIENT_SCOPE = "insufficient_scope";
 
   /**
-   * The API key needs approval for each send, and no person has approved this one; the message ends
-   * with the address of the portal's page where one does. Or too many wait already, or the send
-   * came by another way than <code>POST /v1/messages</code>: then nothing was stored, and the
-   * message says so.
+   * The API key needs a person's approval for each send: the message ends with the portal's address
+   * for it. Or too many wait already, or the send did not come by <code>POST /v1/messages</code>:
+   * then nothing was stored, and the message says so.
    */
   public static final String APPROVAL_REQUIRED = "approval_required";
 
@@ -78,8 +77,8 @@ public final class ErrorCode {
   public static final String TENANT_DEACTIVATED = "tenant_deactivated";
 
   /**
-   * Portal and admin console only: the request comes from a page of another origin, under a host
-   * name that is not the console's, or over http from another machine.
+   * Portal and admin console only: the request comes from another origin, under another host name,
+   * or over http from another machine.
    */
   public static final String CROSS_ORIGIN_REFUSED = "cross_origin_refused";
 
@@ -110,15 +109,15 @@ public final class ErrorCode {
   public static final String REQUEST_TIMEOUT = "request_timeout";
 
   /**
-   * A domain, sender or name already exists, a domain whose control was just proven is verified for
-   * another account, the resource is in a state that forbids the change, the account has reached a
-   * limit, or a message can no longer be retried, moved or cancelled.
+   * A domain, sender or name already exists, a domain is verified for another account, the
+   * resource's state forbids the change, the account has reached a limit, or a message can no
+   * longer be retried, moved or cancelled.
    */
   public static final String CONFLICT = "conflict";
 
   /**
-   * The body exceeds the limit of the endpoint, the message exceeds 25 MiB once encoded, or its
-   * size times its recipients exceeds 64 MiB.
+   * The body exceeds the endpoint's limit, the encoded message 25 MiB, or its size times its
+   * recipients 64 MiB.
    */
   public static final String PAYLOAD_TOO_LARGE = "payload_too_large";
 
@@ -129,8 +128,8 @@ public final class ErrorCode {
   public static final String UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type";
 
   /**
-   * The From domain is not verified for the account; or it is verified and not ready, and the
-   * account requires that (<code>require_ready_domains</code>).
+   * The From domain is not verified for the account, or not ready where the account requires that
+   * (<code>require_ready_domains</code>).
    */
   public static final String DOMAIN_NOT_VERIFIED = "domain_not_verified";
 
@@ -161,15 +160,14 @@ public final class ErrorCode {
   public static final String MISSING_PROOF_DATA = "missing_proof_data";
 
   /**
-   * The key was used before with a different submission, or for a message whose
-   * <code>certified</code> is not what this request sets; nothing was sent. <code>certified</code>
-   * left out asks for what the default was then.
+   * The key was used with a different submission, or another <code>certified</code> (left out: the
+   * default of then); nothing was sent.
    */
   public static final String IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused";
 
   /**
-   * A message with this key was accepted, and its record is no longer here: it was plain and its
-   * days are over, or a restore lost it; nothing was sent.
+   * A message with this key was accepted; its record was deleted after its days, or lost in a
+   * restore. Nothing was sent.
    */
   public static final String ACCEPTED_BEFORE = "accepted_before";
 
