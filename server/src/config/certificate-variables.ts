@@ -23,14 +23,14 @@ export const CERTIFICATE_VARIABLES = {
     name: 'ACUSE_ACME_DIRECTORY',
     group: 'smtp',
     type: webUrl,
-    doc: 'Directory of the ACME authority that renews the certificate in ACUSE_TLS_CERT_FILE (RFC 8555), as acuse setup writes it. Processes with the role submission or return-path renew it when a third of its time is left. Default: something else renews it.',
+    doc: 'Directory of the ACME authority that renews the certificate in ACUSE_TLS_CERT_FILE (RFC 8555). Processes with the role submission or return-path renew it when a third of its time is left. Default: something else renews it.',
     optional: true,
   },
   acmePort: {
     name: 'ACUSE_ACME_PORT',
     group: 'smtp',
     type: integer(1, 65_535, 'a port'),
-    doc: 'Port that is open while the ACME authority looks whether ACUSE_HOSTNAME is this machine (http-01). It connects to port 80: with another one here, a proxy must pass /.well-known/acme-challenge/ on to it.',
+    doc: 'Port that is open while the ACME authority checks ACUSE_HOSTNAME (http-01). It connects to port 80: with another one here, a proxy must pass /.well-known/acme-challenge/ on.',
     default: '80',
   },
 } satisfies Variables;

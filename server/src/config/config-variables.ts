@@ -172,7 +172,7 @@ export const VARIABLES = {
     name: 'ACUSE_MASTER_KEY_COMMAND',
     group: 'storage',
     type: filePath,
-    doc: 'Program that prints the master key, in place of ACUSE_MASTER_KEY: it unwraps the key with a PKCS#11 token or a key service. Each start and each command that needs the key runs it, without arguments or a shell, for 10 s at most.',
+    doc: 'Program that prints the master key, unwrapped with a PKCS#11 token or a key service, in place of ACUSE_MASTER_KEY. Each start and each command that needs the key runs it, without arguments or a shell, for 10 s at most.',
     optional: true,
   },
   stopDelayMs: {
@@ -237,7 +237,7 @@ export const VARIABLES = {
     name: 'ACUSE_SOURCE_POOLS',
     group: 'delivery',
     type: listOf(sourcePool),
-    doc: 'Source pools for direct mail, in addition to ACUSE_HOSTNAME and the address that the system chooses: each has an EHLO name and addresses of this machine. acuse tenants update --source-pool assigns accounts; the pool named default serves the others. A pool given several times uses its addresses in turn.',
+    doc: 'Source pools for direct mail: each has an EHLO name and addresses of this machine. acuse tenants update --source-pool assigns accounts; the pool named default serves the others. A pool given several times uses its addresses in turn.',
     optional: true,
   },
   privateNetworks: {
@@ -325,7 +325,7 @@ export const VARIABLES = {
     name: 'ACUSE_PLAIN_RECORD_DAYS',
     group: 'retention',
     type: integer(1, 36_500, 'a number of days'),
-    doc: 'Days from acceptance that the record of a plain message (addresses, subject, status, events, attempts) is kept. Then it is deleted with everything that refers to it, never before the content. acuse tenants update --plain-record-days sets another period for an account.',
+    doc: 'Days from acceptance that the record of a plain message (addresses, subject, status, events, attempts) is kept, never shorter than the content. acuse tenants update --plain-record-days sets another period for an account.',
     default: '400',
   },
   certifiedRetentionYears: {

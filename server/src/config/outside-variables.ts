@@ -6,14 +6,14 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_LOG_ANCHOR',
     group: 'evidence',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, with the newest published checkpoint of the log. It shows that a database was restored to an earlier point: then the service signs, delivers and accepts nothing.',
+    doc: 'Folder or s3://bucket/prefix with the newest published checkpoint of the log, outside the database and its backups, best on another machine. On a database restored to an earlier point the service then signs, delivers and accepts nothing.',
     optional: true,
   },
   logMirror: {
     name: 'ACUSE_LOG_MIRROR',
     group: 'evidence',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, outside the database and its backups, best on another machine, with every leaf of the log, copied before it is published: 32 bytes a leaf, and checkpoints. It brings a database that cannot be restored far enough up to what was published. Needs ACUSE_LOG_ANCHOR.',
+    doc: 'Folder or s3://bucket/prefix, as for ACUSE_LOG_ANCHOR, which it needs, with every leaf of the log, copied before it is published: 32 bytes a leaf, and checkpoints. It brings a database that cannot be restored far enough up to what was published.',
     optional: true,
   },
   archive: {
@@ -21,7 +21,7 @@ export const OUTSIDE_VARIABLES = {
     group: 'evidence',
     read: 'by_commands',
     type: outsidePlace,
-    doc: 'Folder, or s3://bucket/prefix, to which acuse archive writes closed months of certified mail: proof bundles with contents. Whoever reads it reads the mail. After acuse archive drop the service reads contents from the place that the database names.',
+    doc: 'Folder or s3://bucket/prefix to which acuse archive writes closed months of certified mail: proof bundles with contents. Whoever reads it reads the mail. After acuse archive drop the service reads contents from the place that the database names.',
     optional: true,
   },
   s3Region: {
@@ -72,7 +72,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_JOURNAL',
     group: 'evidence',
     type: filePath,
-    doc: 'Folder outside the database and its backups, best on another machine, for what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed, hashes of the keys of accepted sends. Each is on disk there before it is answered.',
+    doc: "Folder outside the database and its backups, best on another machine, for what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed, hashes of accepted sends' keys.",
     optional: true,
   },
   backupFolder: {
