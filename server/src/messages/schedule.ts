@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { plainArray } from '../platform/database/array-text.ts';
+import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { createReach, type Reach } from '../platform/database/reach.ts';
 import { every } from '../platform/every.ts';
@@ -112,9 +112,9 @@ async function putInLine(
   now: Date,
 ): Promise<void> {
   const columns = {
-    tenants: plainArray(due.map(() => tenantId)),
-    messages: plainArray(due.map((message) => message.message_id)),
-    created: plainArray(due.map(() => now.toISOString())),
+    tenants: uuidArray(due.map(() => tenantId)),
+    messages: uuidArray(due.map((message) => message.message_id)),
+    created: timeArray(due.map(() => now)),
   };
   const waits = due.map((message) => ({
     destination: message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1),

@@ -1,5 +1,6 @@
 import type { Enqueue } from '../../messages/prepared.ts';
-import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
+import { timeArray } from '../../platform/database/array-binary.ts';
+import { plainArray, textArray } from '../../platform/database/array-text.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 
 /** Fences the first holder's write-back. */

@@ -1,5 +1,6 @@
 import { Blob } from '../../platform/blob.ts';
-import { plainArray, timeArray } from '../../platform/database/array-text.ts';
+import { timeArray, uuidArray } from '../../platform/database/array-binary.ts';
+import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 
@@ -63,19 +64,19 @@ export async function readChainEnds(
   const rows = await q.query<ChainEnd & { messageId: string }>(
     (await isDistributed(q)) ? CHAIN_ENDS_ON_NODES : CHAIN_ENDS,
     [
-      plainArray(messages.map(({ tenantId }) => tenantId)),
-      plainArray(messages.map(({ messageId }) => messageId)),
+      uuidArray(messages.map(({ tenantId }) => tenantId)),
+      uuidArray(messages.map(({ messageId }) => messageId)),
     ],
     'delivery_read_chain_ends',
   );
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
 }
 
-/** As array text, shared by statements. */
+/** As arrays, shared by statements. */
 export interface MessageColumns {
-  readonly tenants: string;
-  readonly messages: string;
-  readonly created: string;
+  readonly tenants: Buffer;
+  readonly messages: Buffer;
+  readonly created: Buffer;
 }
 
 interface NewMessageLeaf {
@@ -150,9 +151,9 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
   );
-  const tenants = plainArray(leaves.map((leaf) => leaf.tenantId));
-  const leafIds = plainArray(leaves.map((leaf) => leaf.leafId));
-  const messages = plainArray(leaves.map((leaf) => leaf.messageId));
+  const tenants = uuidArray(leaves.map((leaf) => leaf.tenantId));
+  const leafIds = uuidArray(leaves.map((leaf) => leaf.leafId));
+  const messages = uuidArray(leaves.map((leaf) => leaf.messageId));
   const adding = tx.execute(
     `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest,
        openings, created_at)
@@ -190,7 +191,7 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
       tenants,
       leafIds,
       messages,
-      plainArray(leaves.map((leaf) => leaf.logId)),
+      uuidArray(leaves.map((leaf) => leaf.logId)),
       bytes.bytes,
       part(0, bytes.from),
     ],
