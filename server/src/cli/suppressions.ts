@@ -58,7 +58,7 @@ const list = defineCommand({
     const answer = await withServices(env, 'suppressions list', async (services) =>
       options.global
         ? globalPage(
-            await readGlobalSuppressions(services, options.after ?? '', globalLimit(options.limit) + 1),
+            await readGlobalSuppressions(services, {}, options.after ?? '', globalLimit(options.limit) + 1),
             globalLimit(options.limit),
           )
         : readSuppressions(

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 
 export interface BatchRow {
   readonly batchId: string;
@@ -16,7 +17,12 @@ export interface BatchRow {
   readonly cosignatures: number;
 }
 
-export function listBatches(db: Queryable, before: string | null, limit: number): Promise<BatchRow[]> {
+export function listBatches(
+  db: Queryable,
+  created: CreatedRange,
+  range: IdRange,
+  limit: number,
+): Promise<BatchRow[]> {
   return db.query<BatchRow>(
     `select c.batch_id as "batchId", l.origin, c.tree_size as "treeSize",
             c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash",
@@ -26,9 +32,15 @@ export function listBatches(db: Queryable, before: string | null, limit: number)
               where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures
        from checkpoints c join logs l using (log_id)
        left join certificates s on s.log_id = c.log_id and s.tree_size = c.tree_size
-      where $1::uuid is null or c.batch_id < $1
-      order by c.batch_id desc limit $2`,
-    [before, limit],
+      where c.batch_id >= $1 and c.batch_id < $2
+        and ($3::timestamptz is null or c.created_at >= $3)
+        and ($4::timestamptz is null or c.created_at < $4)
+      order by c.batch_id desc limit $5`,
+    [
+      ...[range.from, range.below],
+      ...[created.createdAfter?.toISOString() ?? null, created.createdBefore?.toISOString() ?? null],
+      limit,
+    ],
   );
 }
 

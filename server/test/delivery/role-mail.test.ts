@@ -158,6 +158,20 @@ const evidence = (id: string) => `Service-Evidence: v=1; id=${id}; log=acuse.tes
 const mailbox = async () =>
   (await readRoleMailbox(h, {}, { limit: 50, fetch: 51, afterId: null, list: 'test' })).data;
 
+test('the mailbox is read from one moment to another', async () => {
+  expect(await send('postmaster@mail.acuse.test', 'Subject: of some time\r\n\r\nhi\r\n')).toBe(250);
+  const [mail] = await mailbox();
+  const at = mail!.received_at;
+  const page = { limit: 50, fetch: 51, afterId: null, list: 'test' };
+  const idsOf = async (range: { created_after?: string; created_before?: string }) =>
+    (await readRoleMailbox(h, range, page)).data.map(({ id }) => id);
+  expect(await idsOf({ created_after: at })).toContain(mail!.id);
+  expect(await idsOf({ created_before: at })).not.toContain(mail!.id);
+  const later = new Date(Date.parse(at) + 1).toISOString();
+  expect(await idsOf({ created_after: later })).not.toContain(mail!.id);
+  await expect(idsOf({ created_after: 'yesterday' })).rejects.toMatchObject({ code: 'invalid_parameter' });
+});
+
 describe('whom it is for', () => {
   test.each([
     ['postmaster@mail.acuse.test', 250],

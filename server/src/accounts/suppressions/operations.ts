@@ -11,6 +11,7 @@ import {
   deleteSuppression,
   findSuppression,
   type GlobalSuppression,
+  type GlobalSuppressionFilter,
   hasSuppressions,
   insertGlobalSuppression,
   insertSuppression,
@@ -153,22 +154,35 @@ export function removeGlobalSuppression(
   return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
 }
 
-/** Sorted; `part`: substring, case-insensitive. */
-export function readGlobalSuppressions(
-  deps: Pick<SuppressionDeps, 'db'>,
-  after: string,
-  limit: number,
-  part = '',
-): Promise<GlobalSuppression[]> {
-  return listGlobalSuppressions(deps.db, after, limit, part.toLowerCase());
+interface GlobalSuppressionQuery {
+  /** Part of the address, whatever its case. */
+  readonly q?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
 }
 
+/** By address. Throws invalid_parameter. */
+export async function readGlobalSuppressions(
+  deps: Pick<SuppressionDeps, 'db'>,
+  query: GlobalSuppressionQuery,
+  after: string,
+  limit: number,
+): Promise<GlobalSuppression[]> {
+  return listGlobalSuppressions(deps.db, globalFilter(query), after, limit);
+}
+
+function globalFilter(query: GlobalSuppressionQuery): GlobalSuppressionFilter {
+  return { part: query.q?.toLowerCase() ?? '', ...readCreated(query) };
+}
+
+/** By address. Throws invalid_parameter. */
 export async function* exportGlobalSuppressions(
   deps: Pick<SuppressionDeps, 'db'>,
-  part: string,
+  query: GlobalSuppressionQuery,
 ): AsyncGenerator<readonly GlobalSuppression[], void> {
+  const filter = globalFilter(query);
   for (let after = ''; ; ) {
-    const rows = await readGlobalSuppressions(deps, after, EXPORT_PAGE_ROWS, part);
+    const rows = await listGlobalSuppressions(deps.db, filter, after, EXPORT_PAGE_ROWS);
     if (rows.length > 0) yield rows;
     if (rows.length < EXPORT_PAGE_ROWS) return;
     after = rows.at(-1)!.address;

@@ -210,16 +210,28 @@ export async function insertGlobalSuppressions(
   return rows.length;
 }
 
+export interface GlobalSuppressionFilter extends CreatedRange {
+  /** Of the address; the empty text: of any. */
+  readonly part: string;
+}
+
+/** By address, those after `after`. */
 export function listGlobalSuppressions(
   db: Queryable,
+  filter: GlobalSuppressionFilter,
   after: string,
   limit: number,
-  part: string,
 ): Promise<GlobalSuppression[]> {
   return db.query<GlobalSuppression>(
     `select address, reason, created_at as "createdAt" from global_suppressions
-      where address > $1 and ($3 = '' or strpos(address, $3) > 0) order by address limit $2`,
-    [after, limit, part],
+      where address > $1 and ($3 = '' or strpos(address, $3) > 0)
+        and ($4::timestamptz is null or created_at >= $4)
+        and ($5::timestamptz is null or created_at < $5)
+      order by address limit $2`,
+    [
+      ...[after, limit, filter.part],
+      ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
+    ],
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import type { IdRange } from '../../platform/http/created-query.ts';
+import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 import type { Role } from './role-address.ts';
 
 export const ROLE_MAIL_KINDS = ['complaint', 'report', 'automatic', 'letter'] as const;
@@ -103,18 +103,29 @@ async function deleteBeyond(tx: Tx, kind: RoleMailKind): Promise<void> {
   );
 }
 
+interface RoleMailFilter extends CreatedRange {
+  readonly role: Role | null;
+  readonly kind: RoleMailKind | null;
+}
+
 export function listRoleMails(
   db: Queryable,
-  filter: { readonly role: Role | null; readonly kind: RoleMailKind | null },
+  filter: RoleMailFilter,
   range: IdRange,
   limit: number,
 ): Promise<RoleMail[]> {
   return db.query<RoleMail>(
     `select ${COLUMNS} from role_mails
       where role_mail_id >= $1 and role_mail_id < $2
-        and ($3::text is null or role = $3) and ($4::text is null or kind = $4)
-      order by role_mail_id desc limit $5`,
-    [range.from, range.below, filter.role, filter.kind, limit],
+        and ($3::timestamptz is null or received_at >= $3)
+        and ($4::timestamptz is null or received_at < $4)
+        and ($5::text is null or role = $5) and ($6::text is null or kind = $6)
+      order by role_mail_id desc limit $7`,
+    [
+      ...[range.from, range.below],
+      ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
+      ...[filter.role, filter.kind, limit],
+    ],
   );
 }
 

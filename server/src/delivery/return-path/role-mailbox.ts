@@ -1,6 +1,6 @@
 import { apiError } from '../../errors.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { idRange } from '../../platform/http/created-query.ts';
+import { idRange, readCreated } from '../../platform/http/created-query.ts';
 import { type Page, toPage } from '../../platform/http/page.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Role } from './role-address.ts';
@@ -12,16 +12,19 @@ import {
   type RoleMailKind,
 } from './role-mail-store.ts';
 
-const ALL_TIMES = { createdAfter: null, createdBefore: null };
+interface RoleMailQuery {
+  readonly role?: Role | undefined;
+  readonly kind?: RoleMailKind | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
 
-export async function readRoleMailbox(
-  { db }: { db: Db },
-  filter: { role?: Role | undefined; kind?: RoleMailKind | undefined },
-  page: Page,
-) {
-  const { role = null, kind = null } = filter;
-  const range = idRange(ALL_TIMES, page.afterId);
-  const rows = await db.transact((tx) => listRoleMails(tx, { role, kind }, range, page.fetch));
+/** Throws invalid_parameter. */
+export async function readRoleMailbox({ db }: { db: Db }, query: RoleMailQuery, page: Page) {
+  const { role = null, kind = null } = query;
+  const filter = { role, kind, ...readCreated(query) };
+  const range = idRange(filter, page.afterId);
+  const rows = await db.transact((tx) => listRoleMails(tx, filter, range, page.fetch));
   return toPage(rows, page, (row) => row.roleMailId, presentRoleMail);
 }
 

@@ -13,6 +13,7 @@ import {
   otherContent,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
+import { CREATED_QUERY } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { attachmentHeader } from '../../platform/http/download.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
@@ -66,7 +67,12 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
         description:
           'Newest first. Complaints that could be put to a message are counted and not listed. Kept for 90 days, 2000 at most.',
         querystring: Type.Object(
-          { ...PAGE_QUERY, role: Type.Optional(RoleSchema), kind: Type.Optional(KindSchema) },
+          {
+            ...PAGE_QUERY,
+            role: Type.Optional(RoleSchema),
+            kind: Type.Optional(KindSchema),
+            ...CREATED_QUERY,
+          },
           { additionalProperties: false },
         ),
         response: { 200: pageSchema(RoleMailSchema), ...errorAnswers(...OPERATOR_ERRORS) },

@@ -6,6 +6,7 @@ import { isMonth, presentSealing } from '../../evidence/present-status.ts';
 import { renewDue } from '../../evidence/renewal/renew.ts';
 import { readSealingStatus } from '../../evidence/status.ts';
 import { errorAnswers } from '../../platform/http/api-schema.ts';
+import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
@@ -104,13 +105,15 @@ function batchRoutes(doors: Doors, deps: AdminDeps): void {
         tags: TAGS,
         summary: 'List batches',
         description: 'Newest first, each with its constancia.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: Type.Object({ ...PAGE_QUERY, ...CREATED_QUERY }, { additionalProperties: false }),
         response: { 200: pageSchema(BatchSchema), ...errorAnswers(...OPERATOR_ERRORS) },
       },
     },
     async (request) => {
       const page = parsePage(request);
-      const rows = await deps.db.transact((tx) => listBatches(tx, page.afterId, page.fetch));
+      const created = readCreated(request.query);
+      const range = idRange(created, page.afterId);
+      const rows = await deps.db.transact((tx) => listBatches(tx, created, range, page.fetch));
       return toPage(rows, page, (row) => row.batchId, presentBatch);
     },
   );

@@ -11,6 +11,7 @@ import { fileOf, IMPORT_EXAMPLE, ImportResult, presentImport } from '../../accou
 import type { GlobalSuppression } from '../../accounts/suppressions/store.ts';
 import { apiError } from '../../errors.ts';
 import { errorAnswers, line, NoContent, otherContent, Timestamp } from '../../platform/http/api-schema.ts';
+import { CREATED_QUERY } from '../../platform/http/created-query.ts';
 import { CSV, type CsvColumns, sendCsv } from '../../platform/http/csv.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { limitOf, listOf, openCursor, PAGE_QUERY, pageSchema, sealCursor } from '../../platform/http/page.ts';
@@ -49,6 +50,7 @@ const FILTERS = {
       examples: ['example.net'],
     }),
   ),
+  ...CREATED_QUERY,
 };
 
 const CSV_COLUMNS: CsvColumns<GlobalSuppression> = {
@@ -86,9 +88,9 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
     async (request) => {
       const limit = limitOf(request.query);
       const list = listOf(request);
-      const { after, q } = request.query;
+      const { after } = request.query;
       const from = after === undefined ? '' : openCursor(after, list).toString('utf8');
-      const rows = await readGlobalSuppressions(deps, from, limit + 1, q);
+      const rows = await readGlobalSuppressions(deps, request.query, from, limit + 1);
       const shown = rows.slice(0, limit);
       return {
         data: shown.map((row) => ({
@@ -197,7 +199,7 @@ function fileRoutes(doors: Doors, deps: AdminDeps): void {
       },
     },
     (request, reply) => {
-      const entries = exportGlobalSuppressions(deps, request.query.q ?? '');
+      const entries = exportGlobalSuppressions(deps, request.query);
       return sendCsv(reply, 'suppressions.csv', CSV_COLUMNS, entries) as never;
     },
   );

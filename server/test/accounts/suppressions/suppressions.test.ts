@@ -138,7 +138,7 @@ test("the operator's own list", async () => {
     await addGlobalSuppression(accounts.deps, { address: 'Spam-Trap@Example.com', reason: 'trap' }),
   ).toBe(true);
   expect(await addGlobalSuppression(accounts.deps, { address: 'spam-trap@example.com' })).toBe(false);
-  expect(await readGlobalSuppressions(accounts.deps, '', 10)).toMatchObject([
+  expect(await readGlobalSuppressions(accounts.deps, {}, '', 10)).toMatchObject([
     { address: 'spam-trap@example.com', reason: 'trap' },
   ]);
   expect(await removeGlobalSuppression(accounts.deps, 'SPAM-TRAP@example.com')).toBe(true);

@@ -25,6 +25,12 @@ test('sealing is shown: its state, batches with their constancias, authorities a
   expect((await admin.call('GET', '/sealing/authorities')).body.data).toEqual(status.authorities);
   const { body: batches } = await admin.call('GET', '/sealing/batches');
   expect(batches.data[0]).toMatchObject({ leaves: 1, certificate: { profile: 'development' } });
+  const [{ created_at: at }] = batches.data;
+  const inRange = async (range: string) =>
+    (await admin.call('GET', `/sealing/batches?${range}`)).body.data.length;
+  expect(await inRange(`created_after=${at}`)).toBeGreaterThan(0);
+  expect(await inRange(`created_after=${new Date(Date.parse(at) + 1).toISOString()}`)).toBe(0);
+  expect((await admin.call('GET', '/sealing/batches?created_before=now')).status).toBe(400);
   expect((await admin.call('GET', '/sealing/costs?month=2026-11')).body).toMatchObject({
     month: '2026-11',
     currency: 'MXN',
@@ -134,6 +140,24 @@ test("the operator's list is searched, exported, and taken in from a file line b
     /^\ufeffaddress,reason,created_at\r\n'=x@import\.test,'=1\+1,.*\r\nfirst@import\.test,case 13,/,
   );
   expect((await send(exported.raw.toString())).body).toMatchObject({ created: 0, known: 2, failed: 0 });
+  await service.db.execute(
+    "update global_suppressions set created_at = '2026-01-05T12:00:00Z' where address = 'first@import.test'",
+  );
+  for (const [range, expected] of [
+    ['created_before=2026-01-06T00:00:00Z', ['first@import.test']],
+    ['created_after=2026-01-05T12:00:00Z&created_before=2026-01-05T12:00:01Z', ['first@import.test']],
+    ['created_after=2026-01-05T12:00:01Z', ['=x@import.test']],
+  ] as const) {
+    const listed = (await admin.call('GET', `/suppressions?q=import.test&${range}`)).body.data;
+    expect(listed.map(({ address }: { address: string }) => address)).toEqual(expected);
+    const [, ...lines] = (await admin.call('GET', `/suppressions/export?q=import.test&${range}`)).raw
+      .toString()
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(expected.length);
+  }
+  for (const path of ['/suppressions', '/suppressions/export'])
+    expect((await admin.call('GET', `${path}?created_after=yesterday`)).status).toBe(400);
   expect((await admin.audited('?action=suppression.import'))[0]).toMatchObject({
     outcome: 'done',
     after: { created: 0, known: 2, failed: 0 },

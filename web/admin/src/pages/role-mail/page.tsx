@@ -15,6 +15,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -24,7 +25,19 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { Listed } from '../../parts/listed.tsx';
 import classes from './page.module.css';
-import { bytesOf, KINDS, ROLES, remove, roleMailQuery, type Search, searchSchema } from './queries.ts';
+import {
+  bytesOf,
+  countFilters,
+  DAYS,
+  KINDS,
+  NO_FILTERS,
+  ROLES,
+  remove,
+  roleMailQuery,
+  type Search,
+  searchSchema,
+  toQuery,
+} from './queries.ts';
 import { roleMailWords } from './words.ts';
 
 const COLUMNS = [
@@ -46,22 +59,12 @@ function RoleMailPage({ search, setSearch }: PageProps<Search>) {
   const [removing, setRemoving] = useState<RoleMail | null>(null);
   const columns = useColumns(setRemoving);
   const actions = (
-    <ExportButton
-      name="role-mail"
-      path="/role-mail"
-      query={{ role: search.role, kind: search.kind }}
-      columns={COLUMNS}
-    />
+    <ExportButton name="role-mail" path="/role-mail" query={toQuery(search)} columns={COLUMNS} />
   );
-  const isFiltered = search.role !== '' || search.kind !== '';
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} actions={actions} />
-      <Filters
-        label={words.filters}
-        active={[search.role, search.kind].filter((each) => each !== '').length}
-        onClear={() => setSearch({ role: '', kind: '' })}
-      >
+      <Filters label={words.filters} active={countFilters(search)} onClear={() => setSearch(NO_FILTERS)}>
         <SelectField
           label={words.role}
           value={search.role}
@@ -80,12 +83,13 @@ function RoleMailPage({ search, setSearch }: PageProps<Search>) {
           }))}
           onChange={(kind) => setSearch({ kind })}
         />
+        <PeriodField value={search} onChange={setSearch} periods={DAYS} />
       </Filters>
       <Listed
         list={list}
         empty={
-          isFiltered ? (
-            <NothingMatches onClear={() => setSearch({ role: '', kind: '' })} />
+          countFilters(search) > 0 ? (
+            <NothingMatches onClear={() => setSearch(NO_FILTERS)} />
           ) : (
             <Empty title={words.emptyTitle}>{words.empty}</Empty>
           )

@@ -2,7 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Batch } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import type { PageProps } from '../../../../shared/routing/page.ts';
+import { ALL_TIME, isPeriod, periodQuery } from '../../../../shared/routing/period.ts';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
+import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
+import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -10,18 +16,53 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Listed } from '../../parts/listed.tsx';
 import classes from './page.module.css';
-import { batchesQuery } from './queries.ts';
+import { batchesQuery, type Search } from './queries.ts';
 import { sealingWords } from './words.ts';
 
+const COLUMNS = [
+  ...[
+    'id',
+    'origin',
+    'created_at',
+    'leaves',
+    'tree_size',
+    'root_hash',
+    'cosignatures',
+    'certificate.profile',
+  ],
+  ...['certificate.issuer', 'certificate.gen_time', 'certificate.covered_until', 'certificate.id'],
+];
+
 /** Leaves that were put into the log and sealed together. */
-export default function BatchesTab() {
+export default function BatchesTab({ search, setSearch }: PageProps<Search>) {
   const words = useWords(sealingWords);
-  const list = useInfiniteQuery(batchesQuery(useApi()));
+  const period = periodQuery(search);
+  const list = useInfiniteQuery(batchesQuery(useApi(), period));
   const columns = useColumns();
+  const clear = () => setSearch(ALL_TIME);
   return (
-    <Listed list={list} empty={<Empty title={words.noBatchTitle}>{words.noBatch}</Empty>}>
-      {(rows) => <Table label={words.tabs.batches} columns={columns} rows={rows} rowKey={({ id }) => id} />}
-    </Listed>
+    <>
+      <div className={classes['filter']}>
+        <Filters label={words.filters} active={isPeriod(search) ? 1 : 0} onClear={clear}>
+          <PeriodField value={search} onChange={setSearch} />
+        </Filters>
+        <ExportButton name="batches" path="/sealing/batches" query={period} columns={COLUMNS} />
+      </div>
+      <Listed
+        list={list}
+        empty={
+          isPeriod(search) ? (
+            <NothingMatches onClear={clear} />
+          ) : (
+            <Empty title={words.noBatchTitle}>{words.noBatch}</Empty>
+          )
+        }
+      >
+        {(rows) => (
+          <Table unfolds label={words.tabs.batches} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        )}
+      </Listed>
+    </>
   );
 }
 
@@ -34,9 +75,15 @@ function useColumns(): readonly Column<Batch>[] {
   const words = useWords(sealingWords);
   const format = useFormat();
   return [
-    { id: 'at', head: words.time, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'at',
+      phone: 'lead',
+      head: words.time,
+      cell: ({ created_at: at }) => <Time iso={at} form="short" />,
+    },
     {
       id: 'leaves',
+      phone: 'corner',
       head: words.newLeaves,
       end: true,
       cell: ({ leaves, tree_size: size }) => (
@@ -48,6 +95,7 @@ function useColumns(): readonly Column<Batch>[] {
     },
     {
       id: 'certificate',
+      phone: 'below',
       head: words.constancia,
       main: true,
       cell: ({ certificate }) =>

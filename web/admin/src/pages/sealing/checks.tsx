@@ -33,7 +33,7 @@ export default function ChecksTab({ search, setSearch }: PageProps<Search>) {
   return (
     <>
       <Listed list={list} empty={<Empty title={words.noneTitle}>{words.none}</Empty>}>
-        {(rows) => <Table label={words.list} columns={columns} rows={rows} rowKey={({ id }) => id} />}
+        {(rows) => <Table unfolds label={words.list} columns={columns} rows={rows} rowKey={({ id }) => id} />}
       </Listed>
       {search.check !== '' && <CheckDialog id={search.check} onClose={() => setSearch({ check: '' })} />}
     </>
@@ -44,9 +44,10 @@ function useColumns(open: (id: string) => void): readonly Column<EvidenceCheck>[
   const { checks: words } = useWords(sealingWords);
   const format = useFormat();
   return [
-    { id: 'at', head: words.startedAt, cell: ({ started_at: at }) => <Time iso={at} /> },
+    { id: 'at', phone: 'lead', head: words.startedAt, cell: ({ started_at: at }) => <Time iso={at} /> },
     {
       id: 'state',
+      phone: 'mark',
       head: words.state,
       cell: ({ status }) => (
         <Status tone={TONES[status]} working={status === 'running'}>
@@ -54,7 +55,7 @@ function useColumns(open: (id: string) => void): readonly Column<EvidenceCheck>[
         </Status>
       ),
     },
-    { id: 'found', head: words.found, main: true, cell: (check) => <Found check={check} /> },
+    { id: 'found', phone: 'below', head: words.found, main: true, cell: (check) => <Found check={check} /> },
     {
       id: 'took',
       head: words.took,

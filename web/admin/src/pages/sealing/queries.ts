@@ -8,12 +8,14 @@ import type {
   SealingStatus,
   WitnessList,
 } from '../../../../shared/api/admin-types.ts';
-import type { ApiClient } from '../../../../shared/api/client.ts';
-import { text } from '../../../../shared/routing/search.ts';
+import type { ApiClient, Query } from '../../../../shared/api/client.ts';
+import { type Period, periodSchema } from '../../../../shared/routing/period.ts';
+import { type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
-export const searchSchema = { month: text(), check: text() };
+export const searchSchema: SearchSchema<Search> = { month: text(), check: text(), ...periodSchema('all') };
 
-export interface Search {
+/** Its period is that of the batches. */
+export interface Search extends Period {
   /** UTC month of the costs; empty: this one. */
   readonly month: string;
   /** Id of the check whose findings are open. */
@@ -50,12 +52,12 @@ export function witnessesQuery(api: ApiClient) {
   });
 }
 
-export function batchesQuery(api: ApiClient) {
+export function batchesQuery(api: ApiClient, period: Query) {
   return infiniteQueryOptions({
-    queryKey: ['sealing', 'batches'],
+    queryKey: ['sealing', 'batches', period],
     queryFn: ({ signal, pageParam }) =>
       api.call<BatchPage>('GET', '/sealing/batches', {
-        query: { limit: PAGE_ROWS, after: pageParam },
+        query: { ...period, limit: PAGE_ROWS, after: pageParam },
         signal,
       }),
     initialPageParam: null as string | null,

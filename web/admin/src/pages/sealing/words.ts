@@ -75,6 +75,7 @@ const english = {
   renewed: (count: number, renewed: string, postponed: string) =>
     `${count === 1 ? '1 constancia' : `${renewed} constancias`} renewed, ${postponed} postponed.`,
   moreDue: 'More are due: renew again.',
+  filters: 'Filters',
   noBatchTitle: 'No batches yet',
   noBatch: 'The first batch is made once a certified message has been accepted.',
   time: 'Made',
@@ -226,6 +227,7 @@ const spanish: Translated<typeof english> = {
   renewed: (count: number, renewed: string, postponed: string) =>
     `${count === 1 ? '1 constancia renovada' : `${renewed} constancias renovadas`}, ${postponed} pospuestas.`,
   moreDue: 'Quedan más por renovar: renueve de nuevo.',
+  filters: 'Filtros',
   noBatchTitle: 'Aún no hay lotes',
   noBatch: 'El primer lote se forma cuando se acepta un mensaje certificado.',
   time: 'Formado',

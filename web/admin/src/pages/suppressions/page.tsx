@@ -5,12 +5,13 @@ import type { GlobalSuppression } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
-import { TextField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { SaveButton } from '../../../../shared/ui/save-button.tsx';
+import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -19,7 +20,14 @@ import { useCan } from '../../can.ts';
 import { Listed } from '../../parts/listed.tsx';
 import { AddDialog, ImportDialog, RemoveDialog } from './dialogs.tsx';
 import classes from './page.module.css';
-import { exportFile, type Search, searchSchema, suppressionsQuery } from './queries.ts';
+import {
+  countFilters,
+  exportFile,
+  NO_FILTERS,
+  type Search,
+  searchSchema,
+  suppressionsQuery,
+} from './queries.ts';
 import { suppressionsWords } from './words.ts';
 
 /** Addresses that nothing is sent to, whatever the account. */
@@ -46,24 +54,28 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
     </>
   );
   const empty =
-    search.q === '' ? (
+    search.q === '' && countFilters(search) === 0 ? (
       <Empty title={words.emptyTitle} action={addButton}>
         {words.empty}
       </Empty>
     ) : (
-      <NothingMatches onClear={() => setSearch({ q: '' })} />
+      <NothingMatches onClear={() => setSearch(NO_FILTERS)} />
     );
   return (
     <>
       <PageHeading title={words.title} lead={words.lead} actions={actions} />
-      <Filters label={words.filters} active={0} onClear={() => setSearch({ q: '' })}>
-        <TextField
+      <Filters
+        label={words.filters}
+        active={countFilters(search)}
+        onClear={() => setSearch({ ...NO_FILTERS, q: search.q })}
+      >
+        <SearchField
           label={words.find}
-          type="search"
           placeholder={words.findHint}
           value={search.q}
           onChange={(q) => setSearch({ q }, { replace: true })}
         />
+        <PeriodField value={search} onChange={setSearch} />
       </Filters>
       <Listed list={list} empty={empty}>
         {(rows) => (

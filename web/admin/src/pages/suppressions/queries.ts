@@ -4,25 +4,43 @@ import type {
   GlobalSuppressionPage,
   SuppressionImport,
 } from '../../../../shared/api/admin-types.ts';
-import type { ApiClient } from '../../../../shared/api/client.ts';
-import { text } from '../../../../shared/routing/search.ts';
+import type { ApiClient, Query } from '../../../../shared/api/client.ts';
+import {
+  ALL_TIME,
+  isPeriod,
+  type Period,
+  periodQuery,
+  periodSchema,
+} from '../../../../shared/routing/period.ts';
+import { type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
-export const searchSchema = { q: text() };
-
-export interface Search {
+export interface Search extends Period {
   /** Part of the address. */
   readonly q: string;
+}
+
+export const searchSchema: SearchSchema<Search> = { q: text(), ...periodSchema('all') };
+
+export const NO_FILTERS: Search = { q: '', ...ALL_TIME };
+
+/** How many filters besides the address. */
+export function countFilters(search: Search): number {
+  return isPeriod(search) ? 1 : 0;
+}
+
+function toQuery({ q, ...period }: Search): Query {
+  return { q: q.trim(), ...periodQuery(period) };
 }
 
 const PAGE_ROWS = 50;
 const CSV_TYPE = 'text/csv';
 
-export function suppressionsQuery(api: ApiClient, { q }: Search) {
+export function suppressionsQuery(api: ApiClient, search: Search) {
   return infiniteQueryOptions({
-    queryKey: ['suppressions', q],
+    queryKey: ['suppressions', search],
     queryFn: ({ signal, pageParam }) =>
       api.call<GlobalSuppressionPage>('GET', '/suppressions', {
-        query: { q: q.trim(), limit: PAGE_ROWS, after: pageParam },
+        query: { ...toQuery(search), limit: PAGE_ROWS, after: pageParam },
         signal,
       }),
     initialPageParam: null as string | null,
@@ -45,6 +63,6 @@ export function importFile(api: ApiClient, file: File): Promise<SuppressionImpor
   return api.call('POST', '/suppressions/import', { body: file.slice(0, file.size, CSV_TYPE) });
 }
 
-export function exportFile(api: ApiClient, { q }: Search): Promise<Blob> {
-  return api.bytes('/suppressions/export', { query: { q: q.trim() } });
+export function exportFile(api: ApiClient, search: Search): Promise<Blob> {
+  return api.bytes('/suppressions/export', { query: toQuery(search) });
 }
