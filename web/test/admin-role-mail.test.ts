@@ -56,7 +56,17 @@ describe.skipIf(!hasBrowser)("the operator's role mailbox (skipped: needs chromi
     expect(readFileSync(await (await begun).path(), 'utf8')).toMatch(/^From: ana@a\.example\r\n/);
     await page.getByLabel('Role', { exact: true }).selectOption('fbl');
     await letter.waitFor({ state: 'detached' });
+    const listSaved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const list = readFileSync(await (await listSaved).path(), 'utf8');
+    expect([list.includes('f@loop.example'), list.includes('ana@a.example')]).toEqual([true, false]);
     await page.getByLabel('Role', { exact: true }).selectOption('');
+    await page.getByLabel('Period (UTC)').selectOption('dates');
+    await page.getByLabel('To and including').fill('2024-02-01');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.reload();
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await letter.getByRole('button', { name: 'Delete “<b>hola</b>”' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete mail' }).click();
     await letter.waitFor({ state: 'detached' });

@@ -67,9 +67,20 @@ describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped
     await page.getByRole('row', { name: /b@import\.test/ }).waitFor();
 
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export CSV' }).click();
     const text = readFileSync(await (await saved).path(), 'utf8');
     expect(text).toContain('a@import.test,case 13,');
+    await page.getByLabel('Period (UTC)').selectOption('dates');
+    await page.getByLabel('To and including').fill('2024-02-01');
+    await page.getByLabel('From', { exact: true }).fill('2024-01-01');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    const savedNone = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    expect(readFileSync(await (await savedNone).path(), 'utf8')).toBe('\ufeffaddress,reason,created_at\r\n');
+    await page.reload();
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row', { name: /b@import\.test/ }).waitFor();
     await page.getByRole('button', { name: 'Import…' }).click();
     await give(text);
     await dialog.getByRole('button', { name: 'Import file' }).click();
@@ -94,7 +105,7 @@ describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped
     }
     expect(await page.getByRole('dialog').count()).toBe(0);
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export CSV' }).click();
     await saved;
     await close();
   });

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('the audit log (skipped: needs chromium)', () => {
 
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const text = readFileSync(await file.path(), 'utf8');
     expect(file.suggestedFilename()).toBe('audit-log.csv');
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the audit log (skipped: needs chromium)', () => {
     const { page, visit, watch, close } = await portal.asDeveloper();
     await visit('/audit');
     await page.getByText('Owners of the account read its audit log').waitFor();
-    expect(await page.getByRole('button', { name: 'Export' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Export CSV' }).getAttribute('aria-disabled')).toBe('true');
     await visit('/account');
     const save = page.getByRole('button', { name: 'Save name' });
     expect(await save.getAttribute('aria-disabled')).toBe('true');

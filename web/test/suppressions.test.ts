@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('suppressions (skipped: needs chromium)', () => {
 
     const [exported] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const csv = readFileSync(await exported.path(), 'utf8');
     expect(csv).toContain('a@import.example,pidió baja,manual');
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('suppressions (skipped: needs chromium)', () => {
     await box.focus();
     await page.keyboard.press('Space');
     expect(await box.isChecked()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Export' }).getAttribute('aria-disabled')).toBe(null);
+    expect(await page.getByRole('button', { name: 'Export CSV' }).getAttribute('aria-disabled')).toBe(null);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
   });

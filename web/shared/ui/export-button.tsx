@@ -24,8 +24,8 @@ interface List {
   readonly query: Query;
   /** Names of the answer's fields; those of a field within, with a dot. */
   readonly columns: readonly string[];
-  /** False: all of it is one answer, which takes no parameters of pages. */
-  readonly pages?: boolean;
+  /** The whole list is one answer, without parameters of pages; the rows are in this field of it. */
+  readonly whole?: string;
 }
 
 interface Props extends List {
@@ -58,25 +58,20 @@ export function ExportButton({ unavailable, ...list }: Props) {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A list without a cursor has one page. */
-interface Page {
-  readonly data: readonly Row[];
-  readonly next_cursor?: string | null;
-}
-
 async function exportList(
   api: ApiClient,
-  { name, path, query, columns, pages = true }: List,
+  { name, path, query, columns, whole }: List,
   onProgress: (rows: number) => void,
 ): Promise<{ rows: number; complete: boolean }> {
   const rows: Cell[][] = [[...columns]];
   let after: string | null = '';
   while (after !== null && rows.length <= EXPORT_MAX) {
-    const page: Page = await api.call('GET', path, {
-      query: { ...query, ...(pages && { limit: PAGE_ROWS, after }) },
+    const page: Row = await api.call('GET', path, {
+      query: { ...query, ...(whole === undefined && { limit: PAGE_ROWS, after }) },
     });
-    for (const row of page.data) rows.push(columns.map((column) => cellOf(row, column)));
-    after = page.next_cursor ?? null;
+    for (const row of within(page, whole ?? 'data') as readonly Row[])
+      rows.push(columns.map((column) => cellOf(row, column)));
+    after = (page['next_cursor'] ?? null) as string | null;
     onProgress(rows.length - 1);
   }
   // The mark tells spreadsheets that it is UTF-8.
@@ -87,9 +82,11 @@ async function exportList(
 type Cell = string | number | boolean | null;
 
 function cellOf(row: Row, column: string): Cell {
-  const value = column
-    .split('.')
-    .reduce<unknown>((within, name) => (within as Row | null | undefined)?.[name], row);
+  const value = within(row, column);
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
+}
+
+function within(row: Row, name: string): unknown {
+  return name.split('.').reduce<unknown>((value, part) => (value as Row | null | undefined)?.[part], row);
 }

@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -27,6 +28,11 @@ const TONES: Readonly<Record<Domain['status'], Tone>> = {
   failing: 'failed',
 };
 
+const COLUMNS = [
+  ...['id', 'name', 'status', 'readiness', 'failing_records', 'checked_at', 'grace_until', 'verified_at'],
+  'created_at',
+];
+
 export default function DomainsTab({ tenant: { id } }: TabProps) {
   const words = useWords(partsWords);
   const list = useInfiniteQuery(domainsQuery(useApi(), id));
@@ -34,6 +40,9 @@ export default function DomainsTab({ tenant: { id } }: TabProps) {
   const columns = useColumns(setVouching);
   return (
     <>
+      <div className={classes['export']}>
+        <ExportButton name="account-domains" path={`/tenants/${id}/domains`} query={{}} columns={COLUMNS} />
+      </div>
       <Listed list={list} rows={4} empty={<Empty title={words.noDomainTitle}>{words.noDomain}</Empty>}>
         {(domains) => (
           <Table

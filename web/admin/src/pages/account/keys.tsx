@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -20,6 +21,11 @@ import { partsWords } from './parts-words.ts';
 import { keysQuery, revokeKey } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
+const COLUMNS = [
+  ...['id', 'name', 'scopes', 'read_only', 'needs_approval', 'senders', 'networks', 'created_at'],
+  ...['created_by.name', 'last_used_at', 'last_used_from', 'expires_at', 'grant.resource', 'grant.until'],
+];
+
 /** The account's keys; the operator revokes one that leaked, and makes none. */
 export default function KeysTab({ tenant: { id } }: TabProps) {
   const words = useWords(partsWords);
@@ -28,6 +34,9 @@ export default function KeysTab({ tenant: { id } }: TabProps) {
   const columns = useColumns(setRevoking);
   return (
     <>
+      <div className={classes['export']}>
+        <ExportButton name="account-keys" path={`/tenants/${id}/api-keys`} query={{}} columns={COLUMNS} />
+      </div>
       <Listed list={list} rows={4} empty={<Empty title={words.noKeyTitle}>{words.noKey}</Empty>}>
         {(keys) => (
           <Table unfolds label={words.keys} columns={columns} rows={keys} rowKey={({ id: key }) => key} />

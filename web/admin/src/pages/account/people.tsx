@@ -7,6 +7,7 @@ import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
@@ -23,6 +24,11 @@ import { partsWords } from './parts-words.ts';
 import { addMember, membersQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
+const COLUMNS = [
+  ...['id', 'email', 'name', 'role', 'state', 'has_second_factor', 'created_at'],
+  'invitation_expires_at',
+];
+
 export default function PeopleTab({ tenant: { id } }: TabProps) {
   const words = useWords(partsWords);
   const can = useCan();
@@ -33,9 +39,12 @@ export default function PeopleTab({ tenant: { id } }: TabProps) {
     <>
       <div className={classes['above']}>
         <p>{words.peopleLead}</p>
-        <Button kind="primary" icon={Link2} unavailable={can.administer} onClick={() => setAsking(true)}>
-          {words.makeLink}
-        </Button>
+        <div className={classes['buttons']}>
+          <ExportButton name="account-people" path={`/tenants/${id}/members`} query={{}} columns={COLUMNS} />
+          <Button kind="primary" icon={Link2} unavailable={can.administer} onClick={() => setAsking(true)}>
+            {words.makeLink}
+          </Button>
+        </div>
       </div>
       <Listed list={list} rows={4} empty={<Empty title={words.nobodyTitle}>{words.nobody}</Empty>}>
         {(members) => (

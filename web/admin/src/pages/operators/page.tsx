@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
@@ -18,6 +19,8 @@ import type { Asked } from './asked.ts';
 import classes from './page.module.css';
 import { operatorsQuery } from './queries.ts';
 import { operatorsWords } from './words.ts';
+
+const COLUMNS = ['id', 'email', 'name', 'role', 'has_password', 'has_totp', 'has_passkeys', 'created_at'];
 
 const Dialogs = lazy(() => import('./dialogs.tsx'));
 
@@ -36,9 +39,15 @@ function OperatorsPage() {
       {words.invite}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton name="operators" path="/operators" query={{}} columns={COLUMNS} />
+      {invite}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={invite} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       <Listed list={list} rows={4} empty={null}>
         {(operators) => <Operators operators={operators} isWhole={!list.hasNextPage} onAsk={setAsked} />}
       </Listed>

@@ -8,6 +8,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { searchText } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
@@ -34,6 +35,8 @@ import {
 } from './queries.ts';
 import { queueWords } from './words.ts';
 
+const COLUMNS = ['key', 'due', 'held', 'waiting', 'capped', 'oldest_at', 'next_at'];
+
 /** Most visits are for what waits. */
 const Caps = lazy(() => import('./caps.tsx'));
 const Why = lazy(() => import('./why.tsx'));
@@ -47,7 +50,18 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
   }));
   return (
     <>
-      <PageHeading title={words.title} />
+      <PageHeading
+        title={words.title}
+        actions={
+          <ExportButton
+            name={`queue-by-${search.by}`}
+            path="/queue"
+            query={{ by: search.by, destination: search.destination }}
+            columns={COLUMNS}
+            whole="groups"
+          />
+        }
+      />
       <Filters
         label={words.filters}
         active={search.by === 'destination' ? 0 : 1}

@@ -5,29 +5,32 @@ import { ComplaintMark, share } from '../../../../shared/rates/tile.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { searchText, writeSearch } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Pager, Stack } from '../../../../shared/ui/layout.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { NARROWED, type Narrowed, type Search, searchSchema } from './search.ts';
+import { NARROWED, type Narrowed, type Search, searchSchema, toQuery } from './search.ts';
 import { periodWords } from './words.ts';
 
 /** Of a table before all are asked for. */
 const SHOWN_FIRST = 10;
 
-const LISTS: Readonly<Record<Narrowed, (rates: PeriodRates) => NamedOutcomesList>> = {
-  destination: ({ destinations }) => destinations,
-  sending_domain: ({ sending_domains: domains }) => domains,
-  tag: ({ tags }) => tags,
-};
+/** Fields of the answer. */
+const FIELDS = {
+  destination: 'destinations',
+  sending_domain: 'sending_domains',
+  tag: 'tags',
+} as const satisfies Readonly<Record<Narrowed, keyof PeriodRates>>;
+const COLUMNS = ['name', 'ingested', 'sent', 'deferred', 'bounced', 'complained'];
 
 /** The same outcomes by where messages went, where they came from and what they are called. */
 export function Parts({ rates, search }: { rates: PeriodRates; search: Search }) {
   return (
     <Stack>
-      {NARROWED.filter((part) => search[part] === '' && LISTS[part](rates).data.length > 0).map((part) => (
-        <Part key={part} part={part} list={LISTS[part](rates)} search={search} />
+      {NARROWED.filter((part) => search[part] === '' && rates[FIELDS[part]].data.length > 0).map((part) => (
+        <Part key={part} part={part} list={rates[FIELDS[part]]} search={search} />
       ))}
     </Stack>
   );
@@ -40,7 +43,19 @@ function Part({ part, list, search }: { part: Narrowed; list: NamedOutcomesList;
   const columns = useColumns(part, search);
   const { data, others } = list;
   return (
-    <Section title={words.parts[part]} hint={words.partHints[part]}>
+    <Section
+      title={words.parts[part]}
+      hint={words.partHints[part]}
+      actions={
+        <ExportButton
+          name={`rates-${FIELDS[part]}`}
+          path="/rates/period"
+          query={toQuery(search)}
+          columns={COLUMNS}
+          whole={`${FIELDS[part]}.data`}
+        />
+      }
+    >
       <Table
         label={words.parts[part]}
         columns={columns}

@@ -6,6 +6,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link, useGo } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
@@ -19,6 +20,9 @@ import classes from './page.module.css';
 import { templatesQuery } from './queries.ts';
 import { templatesWords } from './words.ts';
 
+/** What is in them is downloaded one by one. */
+const COLUMNS = ['id', 'name', 'version', 'subject', 'created_at', 'updated_at'];
+
 function TemplatesPage() {
   const words = useWords(templatesWords);
   const can = useCan();
@@ -28,9 +32,15 @@ function TemplatesPage() {
       {words.create}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton name="templates" path="/templates" query={{}} columns={COLUMNS} />
+      {create}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={create} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       <TemplateList />
     </>
   );

@@ -24,7 +24,7 @@ export function Months() {
   return (
     <Panel
       title={words.months}
-      actions={<ExportButton name="usage" path="/usage/months" query={{}} columns={COLUMNS} pages={false} />}
+      actions={<ExportButton name="usage" path="/usage/months" query={{}} columns={COLUMNS} whole="data" />}
     >
       <Loaded query={query} rows={3}>
         {({ data }) =>

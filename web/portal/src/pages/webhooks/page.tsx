@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -21,6 +22,11 @@ import { AddWebhook } from './add-webhook.tsx';
 import classes from './page.module.css';
 import { webhooksWords } from './words.ts';
 
+const COLUMNS = [
+  ...['id', 'url', 'description', 'events', 'enabled', 'disabled_reason', 'failing_since', 'disables_at'],
+  ...['created_at', 'updated_at'],
+];
+
 function WebhooksPage() {
   const words = useWords(webhooksWords);
   const api = useApi();
@@ -32,9 +38,15 @@ function WebhooksPage() {
       {words.create}
     </Button>
   );
+  const actions = (
+    <>
+      <ExportButton name="webhooks" path="/webhooks" query={{}} columns={COLUMNS} whole="data" />
+      {add}
+    </>
+  );
   return (
     <>
-      <PageHeading title={words.title} lead={words.lead} actions={add} />
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
       <Loaded query={useQuery(webhooksQuery(api))} rows={4}>
         {({ data }) =>
           data.length === 0 ? (
