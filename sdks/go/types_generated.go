@@ -1862,6 +1862,9 @@ type Message struct {
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`
+	// Only while an archive alone has the content: the UTC month of that archive. Reading the content then
+	// takes longer, and is 503 while the archive cannot be reached.
+	ContentArchivedIn Opt[string] `json:"content_archived_in"`
 	// State of the acknowledgement; null: nobody asked for one.
 	Acknowledgement Opt[Acknowledgement] `json:"acknowledgement"`
 	// Certified only: a signed note in which the log promises to include the message; in the answer to a

@@ -64,6 +64,28 @@ describe.skipIf(!hasBrowser)('what a message loads (skipped: needs chromium)', (
     await close();
   });
 
+  test('what an archive alone has is said to be read from there, in the words of the reader', async () => {
+    const id = await portal.send({ subject: 'Factura archivada' });
+    const message = async () => (await portal.api('GET', `/v1/messages/${id}`)).body;
+    await eventually(async () => (await message()).sealed_at !== null);
+    const archived = { ...(await message()), content_archived_in: '2026-08' };
+    for (const [locale, notice] of [
+      ['en-US', 'Read from the archive of August 2026'],
+      ['es-MX', 'Se lee del archivo de agosto de 2026'],
+    ] as const) {
+      const { page, visit, close } = await portal.asViewer({ locale });
+      await visit(`/messages/${id}/content`);
+      await page.locator('iframe, pre').first().waitFor();
+      expect(await page.getByText(notice).count()).toBe(0);
+      await page.route(`**/v1/portal/messages/${id}`, (route) => route.fulfill({ json: archived }));
+      for (const tab of ['content', 'evidence']) {
+        await visit(`/messages/${id}/${tab}`);
+        await page.getByText(notice).waitFor();
+      }
+      await close();
+    }
+  });
+
   test('a text that is not UTF-8 and names no charset is shown on the console, and said to be guessed', async () => {
     const note = {
       filename: 'nota.txt',

@@ -2480,6 +2480,9 @@ pub struct Message {
     /// When its content was deleted, because its retention period ended or because its erasure was
     /// requested; after an erasure to, subject, tags and metadata are empty.
     pub content_deleted_at: Option<Timestamp>,
+    /// Only while an archive alone has the content: the UTC month of that archive. Reading the
+    /// content then takes longer, and is 503 while the archive cannot be reached.
+    pub content_archived_in: Option<String>,
     /// State of the acknowledgement; null: nobody asked for one.
     pub acknowledgement: Maybe<Acknowledgement>,
     /// Certified only: a signed note in which the log promises to include the message; in the
@@ -2527,6 +2530,7 @@ object! {
         maybe deferral "deferral",
         optional reported_by_mail "reported_by_mail",
         usual_nullable content_deleted_at "content_deleted_at",
+        optional content_archived_in "content_archived_in",
         maybe acknowledgement "acknowledgement",
         usual_nullable promise "promise",
         optional copies "copies",

@@ -438,6 +438,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'deferral?': '?Deferral',
     'reported_by_mail?': 'ReportedByMail',
     'content_deleted_at?': '?string',
+    'content_archived_in?': 'string',
     'acknowledgement?': '?Acknowledgement',
     'promise?': '?string',
     'copies?': 'MessageCopy[]',

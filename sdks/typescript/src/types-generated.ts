@@ -1061,6 +1061,11 @@ export interface Message {
    * requested; after an erasure to, subject, tags and metadata are empty.
    */
   readonly content_deleted_at: string | null;
+  /**
+   * Only while an archive alone has the content: the UTC month of that archive. Reading the content then
+   * takes longer, and is 503 while the archive cannot be reached.
+   */
+  readonly content_archived_in?: string | undefined;
   /** State of the acknowledgement; null: nobody asked for one. */
   readonly acknowledgement?: Acknowledgement | null | undefined;
   /**

@@ -164,6 +164,13 @@ export const MessageRecord = Type.Object(
         'When its content was deleted, because its retention period ended or because its erasure was requested; after an erasure to, subject, tags and metadata are empty.',
       ),
     ),
+    content_archived_in: Type.Optional(
+      Type.String({
+        description:
+          'Only while an archive alone has the content: the UTC month of that archive. Reading the content then takes longer, and is 503 while the archive cannot be reached.',
+        examples: ['2026-08'],
+      }),
+    ),
     acknowledgement: Type.Optional(
       nullable(AcknowledgementSchema, 'State of the acknowledgement; null: nobody asked for one.'),
     ),
@@ -229,6 +236,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     deferral: deferralOfRow(row),
     ...(row.reported_by_mail === null ? {} : { reported_by_mail: row.reported_by_mail }),
     content_deleted_at: isoOrNull(row.content_deleted_at),
+    ...(row.is_archived === true && { content_archived_in: monthOf(row.created_at) }),
     acknowledgement: acknowledgementOf(row),
     promise: row.canonical_hash === null ? null : promiseOf(row.canonical_hash, row.created_at),
   };
@@ -291,6 +299,11 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
 
 export type PresentedMessage = ReturnType<typeof presentMessage> &
   PresentedCopies & { warnings?: MailWarning[] };
+
+/** The archive's, which goes by the time in ids: that of the acceptance. */
+function monthOf(createdAt: Date): string {
+  return createdAt.toISOString().slice(0, 7);
+}
 
 function isoOrNull(date: Date | null): string | null {
   return date === null ? null : timeText(date);

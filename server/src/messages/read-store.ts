@@ -38,6 +38,8 @@ export interface MessageRow {
   bounce_reason: BounceReason | null;
   last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
   content_deleted_at: Date | null;
+  /** An archive alone has the content; a message that was just accepted does without. */
+  is_archived?: boolean;
   acknowledgement: AcknowledgementOfRow | null;
 }
 
@@ -53,6 +55,7 @@ const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.heade
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, m.bounce_type, m.bounce_reason,
        (select d.deleted_at from content_deletions d
          where d.tenant_id = $1 and d.message_id = m.message_id) as content_deleted_at,
+       m.archived_submission_bytes is not null as is_archived,
        (select json_build_object('status', k.status, 'source', k.source, 'at', k.decided_at, 'until', k.until)
           from acknowledgements k where k.tenant_id = $1 and k.message_id = m.message_id) as acknowledgement`;
 

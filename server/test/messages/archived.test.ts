@@ -76,6 +76,18 @@ function lasting(zip: Uint8Array): unknown {
 }
 
 describe('of an archived message', () => {
+  test('the message says in which month’s archive its content is, in lists too', async () => {
+    const month = timeOf(id).toISOString().slice(0, 7);
+    const { body } = await get('');
+    const { body: list } = await service.call('GET', '/v1/messages');
+    const listed = list.data.find((each: { id: string }) => each.id === id);
+    expect([body, listed].map((each) => each.content_archived_in)).toEqual([month, month]);
+    const fresh = await service.send({ subject: 'Otro' });
+    expect(fresh.body).not.toHaveProperty('content_archived_in');
+    const read = await service.call('GET', `/v1/messages/${fresh.body.id}`);
+    expect(read.body).not.toHaveProperty('content_archived_in');
+  });
+
   test('the content and the bundle are those from before, and the answer says whence', async () => {
     const [raw, bundle] = [await get('/raw'), await get('/proof-bundle')];
     for (const { status, headers } of [raw, bundle])

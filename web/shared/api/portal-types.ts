@@ -1096,6 +1096,8 @@ export interface Message {
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;
+  /** Only while an archive alone has the content: the UTC month of that archive. Reading the content then… */
+  readonly content_archived_in?: string;
   /** State of the acknowledgement; null: nobody asked for one. */
   readonly acknowledgement?: Acknowledgement | null;
   /** Certified only: a signed note in which the log promises to include the message; in the answer to a s… */

@@ -2381,6 +2381,11 @@ class Message(Model):
     When its content was deleted, because its retention period ended or because its erasure was
     requested; after an erasure to, subject, tags and metadata are empty.
     """
+    content_archived_in: str | None = None
+    """
+    Only while an archive alone has the content: the UTC month of that archive. Reading the
+    content then takes longer, and is 503 while the archive cannot be reached.
+    """
     acknowledgement: Acknowledgement | None | Unset = UNSET
     """State of the acknowledgement; null: nobody asked for one."""
     promise: str | None
@@ -2434,6 +2439,7 @@ class Message(Model):
         Field("deferral", "deferral", Ref("Deferral"), False, True, False),
         Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False, False),
         Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
+        Field("content_archived_in", "content_archived_in", Scalar("string"), False, False, False),
         Field("acknowledgement", "acknowledgement", Ref("Acknowledgement"), False, True, False),
         Field("promise", "promise", Scalar("string"), True, True, False),
         Field("copies", "copies", ArrayOf(Ref("MessageCopy")), False, False, False),

@@ -1391,6 +1391,10 @@ module Acuse
       # requested; after an erasure to, subject, tags and metadata are empty.
       # @return [String, nil]
       field 'content_deleted_at', :string, nullable: true
+      # Only while an archive alone has the content: the UTC month of that archive. Reading the content
+      # then takes longer, and is 503 while the archive cannot be reached.
+      # @return [String, nil]
+      field 'content_archived_in', :string, required: false
       # State of the acknowledgement; null: nobody asked for one.
       # @return [Types::Acknowledgement, nil]
       field 'acknowledgement', [:ref, 'Acknowledgement'], required: false, nullable: true

@@ -41,6 +41,7 @@ final class Message extends Model
         'deferral' => [['ref', 'Deferral'], false, true, false],
         'reported_by_mail' => [['ref', 'ReportedByMail'], false, false, false],
         'content_deleted_at' => ['string', true, true, false],
+        'content_archived_in' => ['string', false, false, false],
         'acknowledgement' => [['ref', 'Acknowledgement'], false, true, false],
         'promise' => ['string', true, true, false],
         'copies' => [['array', ['ref', 'MessageCopy']], false, false, false],
@@ -110,6 +111,11 @@ final class Message extends Model
      * requested; after an erasure to, subject, tags and metadata are empty.
      */
     public readonly ?string $content_deleted_at;
+    /**
+     * Only while an archive alone has the content: the UTC month of that archive. Reading the content
+     * then takes longer, and is 503 while the archive cannot be reached.
+     */
+    public readonly ?string $content_archived_in;
     /** State of the acknowledgement; null: nobody asked for one. */
     public readonly ?Acknowledgement $acknowledgement;
     /**
@@ -167,6 +173,7 @@ final class Message extends Model
         $this->deferral = $values['deferral'] ?? null;
         $this->reported_by_mail = $values['reported_by_mail'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
+        $this->content_archived_in = $values['content_archived_in'] ?? null;
         $this->acknowledgement = $values['acknowledgement'] ?? null;
         $this->promise = $values['promise'] ?? null;
         $this->copies = $values['copies'] ?? null;

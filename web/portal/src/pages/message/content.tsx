@@ -16,6 +16,7 @@ import { Notice } from '../../../../shared/ui/notice.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './content.module.css';
+import { FromArchive } from './from-archive.tsx';
 import { partsQuery, textQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
@@ -29,7 +30,12 @@ export default function ContentTab({ message }: { message: Message }) {
   const api = useApi();
   const query = useQuery({ ...partsQuery(api, message.id), enabled: message.content_deleted_at === null });
   if (message.content_deleted_at !== null) return <Notice>{words.deleted}</Notice>;
-  return <Loaded query={query}>{(parts) => <Views id={message.id} parts={parts} />}</Loaded>;
+  return (
+    <Stack>
+      <FromArchive message={message} />
+      <Loaded query={query}>{(parts) => <Views id={message.id} parts={parts} />}</Loaded>
+    </Stack>
+  );
 }
 
 function Views({ id, parts }: { id: string; parts: MessageParts }) {

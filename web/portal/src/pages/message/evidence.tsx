@@ -17,6 +17,7 @@ import { useFirstVerification } from '../../parts/onboarding.ts';
 import classes from './evidence.module.css';
 import { type CheckedBundle, checkedQuery } from './evidence-queries.ts';
 import { evidenceWords } from './evidence-words.ts';
+import { FromArchive } from './from-archive.tsx';
 import { Received } from './received.tsx';
 import { Shares } from './shares.tsx';
 
@@ -39,6 +40,7 @@ function SealedEvidence({ message }: { message: Message }) {
   return (
     <Stack>
       {isErased && <Notice tone="waiting">{words.erased}</Notice>}
+      <FromArchive message={message} />
       {data === undefined && error === null && <Checking />}
       {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <CheckedPanel id={message.id} {...data} />}

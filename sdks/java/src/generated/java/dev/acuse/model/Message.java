@@ -50,6 +50,9 @@ import java.util.Map;
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
  * Null if there is none.
+ * @param contentArchivedIn Only while an archive alone has the content: the UTC month of that
+ * archive. Reading the content then takes longer, and is 503 while the archive cannot be reached.
+ * Null if there is none.
  * @param acknowledgement State of the acknowledgement; null: nobody asked for one. Null if there is
  * none.
  * @param promise Certified only: a signed note in which the log promises to include the message; in
@@ -91,6 +94,7 @@ public record Message(
     Deferral deferral,
     ReportedByMail reportedByMail,
     String contentDeletedAt,
+    String contentArchivedIn,
     Acknowledgement acknowledgement,
     String promise,
     List<MessageCopy> copies,
@@ -146,6 +150,7 @@ public record Message(
         in.optional("deferral", Reader.record(Deferral::fromJson)),
         in.optional("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
         in.usual("content_deleted_at", Reader::string, null),
+        in.optional("content_archived_in", Reader::string),
         in.optional("acknowledgement", Reader.record(Acknowledgement::fromJson)),
         in.usual("promise", Reader::string, null),
         in.optional("copies", Reader.list(Reader.record(MessageCopy::fromJson))),
@@ -184,6 +189,7 @@ public record Message(
         .given("deferral", deferral)
         .given("reported_by_mail", reportedByMail)
         .always("content_deleted_at", contentDeletedAt)
+        .given("content_archived_in", contentArchivedIn)
         .given("acknowledgement", acknowledgement)
         .always("promise", promise)
         .given("copies", copies)
