@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cutWithoutEllipsis } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 /** Lists as somebody with a phone in one hand uses them. */
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
   });
 
   test.each(['/domains', '/audit', '/keys', '/senders', '/people'])(
-    'rows of %s are two lines',
+    'rows of %s are two lines, which end in an ellipsis where they are cut',
     async (path) => {
       const { page, visit, close } = await portal.asOwner({ viewport: { width: 320, height: 700 } });
       await visit(path);
@@ -61,6 +62,7 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
         .locator('tbody tr')
         .evaluateAll((rows) => rows.map((each) => each.clientHeight));
       expect(heights.filter((height) => height > 80)).toEqual([]);
+      expect(await cutWithoutEllipsis(page)).toEqual([]);
       await close();
     },
   );

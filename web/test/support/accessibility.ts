@@ -98,3 +98,34 @@ export function clippedText(page: Page): Promise<string[]> {
     ];
   }, ROOMY_PX);
 }
+
+/** Texts of tables that end at an edge as if they were whole. */
+export function cutWithoutEllipsis(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const cells = [...document.querySelectorAll('td, tbody th')];
+    const range = document.createRange();
+    /** An ellipsis is drawn by the block whose line is too long, not by a flex container. */
+    const isCut = (text: Node, cell: Element) => {
+      range.selectNodeContents(text);
+      const { right, top } = range.getBoundingClientRect();
+      let line: Element | null = null;
+      for (let each = text.parentElement; each !== null && each !== cell; each = each.parentElement) {
+        const { display, overflowX, position, textOverflow } = getComputedStyle(each);
+        if (position === 'absolute' || display === 'none') return false;
+        if (!display.startsWith('inline')) line ??= each;
+        if (overflowX === 'visible') continue;
+        const edge = each.getBoundingClientRect();
+        if (overflowX === 'auto' || overflowX === 'scroll' || top >= edge.bottom) return false;
+        if (right > edge.right + 1)
+          return line !== each || !/^(?:block|flow-root)$/.test(display) || textOverflow !== 'ellipsis';
+      }
+      return false;
+    };
+    return cells.flatMap((cell) => {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        if (isCut(node, cell)) return [`cut without an ellipsis: ${cell.innerHTML.slice(0, 240)}`];
+      return [];
+    });
+  });
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES } from '../pages.mjs';
-import { accessibilityFailures, clippedText, colourFailures } from './accessibility.ts';
+import { accessibilityFailures, clippedText, colourFailures, cutWithoutEllipsis } from './accessibility.ts';
 import { fill } from './fill.ts';
 import { foreignTexts } from './languages.ts';
 import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './portal.ts';
@@ -59,6 +59,7 @@ export function describeEveryPage({ locale, width }: Look): void {
         const found = [
           ...(await accessibilityFailures(page)),
           ...(await clippedText(page)),
+          ...(await cutWithoutEllipsis(page)),
           ...(await foreignTexts(page, language)),
           ...(await inTheDark(page)),
           ...(await atOtherWidths(page, width)),
@@ -82,7 +83,8 @@ async function atOtherWidths(page: Visitor['page'], own: number): Promise<string
   const found: string[] = [];
   for (const width of WIDTHS.filter((each) => each !== own)) {
     await page.setViewportSize({ width, height: HEIGHT });
-    found.push(...(await clippedText(page)).map((each) => `${width} px: ${each}`));
+    const cut = [...(await clippedText(page)), ...(await cutWithoutEllipsis(page))];
+    found.push(...cut.map((each) => `${width} px: ${each}`));
   }
   await page.setViewportSize({ width: own, height: HEIGHT });
   return found;
