@@ -44,6 +44,7 @@ export function AppShell(props: ShellProps) {
   const [open, setOpen] = useState<'search' | 'keys' | 'nav' | null>(null);
   const go = useGo();
   const pages = nav.flatMap(({ items }) => items);
+  const waiting = pages.reduce((sum, page) => sum + (page.waiting ?? 0), 0);
   const close = () => setOpen(null);
   const nameHere = useNameHere(pages);
   useKeys({
@@ -59,8 +60,13 @@ export function AppShell(props: ShellProps) {
         {words.skip}
       </a>
       <header className={classes['bar']}>
-        <span className={classes['menuButton']}>
-          <Button kind="icon" icon={MenuIcon} label={words.openNavigation} onClick={() => setOpen('nav')} />
+        <span className={classes['menuButton']} data-waiting={waiting > 0 || undefined}>
+          <Button
+            kind="icon"
+            icon={MenuIcon}
+            label={waiting > 0 ? words.openNavigationTo(waiting) : words.openNavigation}
+            onClick={() => setOpen('nav')}
+          />
         </span>
         <Link to="/" className={classes['brand']} exact>
           <SealIcon state="checked" size={20} />

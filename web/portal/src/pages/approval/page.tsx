@@ -200,12 +200,14 @@ function Shown({ id, content }: { id: string; content: ApprovalContent }) {
     <Panel title={words.preview}>
       <Stack>
         {both && (
-          <SelectField
-            label={words.view}
-            value={part}
-            choices={(['html', 'text'] as const).map((value) => ({ value, label: words.views[value] }))}
-            onChange={setPart}
-          />
+          <div className={classes['choice']}>
+            <SelectField
+              label={words.view}
+              value={part}
+              choices={(['html', 'text'] as const).map((value) => ({ value, label: words.views[value] }))}
+              onChange={setPart}
+            />
+          </div>
         )}
         {remote.length > 0 && <Notice>{words.remote}</Notice>}
         {/* Its answer carries a policy of its own: the attribute alone would not keep it from loading. */}

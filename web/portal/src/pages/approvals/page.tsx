@@ -48,8 +48,13 @@ function Waiting({ rows }: { rows: readonly Approval[] }) {
     },
     { id: 'to', phone: 'below', head: words.to, cell: ({ summary }) => <To addresses={summary?.to ?? []} /> },
     { id: 'asker', head: words.asker, cell: ({ api_key: key }) => <Foreign text={key.name} /> },
-    { id: 'asked', head: words.asked, cell: ({ asked_at: at }) => <Time iso={at} /> },
-    { id: 'ends', phone: 'corner', head: words.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
+    {
+      id: 'asked',
+      phone: 'corner',
+      head: words.asked,
+      cell: ({ asked_at: at }) => <Time iso={at} form="short" />,
+    },
+    { id: 'ends', head: words.ends, cell: ({ ends_at: at }) => <Time iso={at} form="short" /> },
   ];
   return (
     <Stack>

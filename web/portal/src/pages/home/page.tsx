@@ -189,9 +189,9 @@ function AttentionRow({ message }: { message: Message }) {
         <div className={classes['quiet']}>
           <Mailbox text={to} />
         </div>
-        {reply === null ? (
-          <div className={classes['quiet']}>{words.noReply}</div>
-        ) : (
+        {reply === null && <div className={classes['quiet']}>{words.noReply}</div>}
+        {/* Of a complaint it is that of a server that took the message. */}
+        {reply !== null && status !== 'complained' && (
           <div className={classes['reply']} lang="en">
             <Foreign text={reply.text} />
           </div>
