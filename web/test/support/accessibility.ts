@@ -107,7 +107,7 @@ export function cutWithoutEllipsis(page: Page): Promise<string[]> {
     /** An ellipsis is drawn by the block whose line is too long, not by a flex container. */
     const isCut = (text: Node, cell: Element) => {
       range.selectNodeContents(text);
-      const { right, top } = range.getBoundingClientRect();
+      const { right, top, bottom } = range.getBoundingClientRect();
       let line: Element | null = null;
       for (let each = text.parentElement; each !== null && each !== cell; each = each.parentElement) {
         const { display, overflowX, position, textOverflow } = getComputedStyle(each);
@@ -115,7 +115,7 @@ export function cutWithoutEllipsis(page: Page): Promise<string[]> {
         if (!display.startsWith('inline')) line ??= each;
         if (overflowX === 'visible') continue;
         const edge = each.getBoundingClientRect();
-        if (overflowX === 'auto' || overflowX === 'scroll' || top >= edge.bottom) return false;
+        if (overflowX === 'auto' || overflowX === 'scroll' || (top + bottom) / 2 >= edge.bottom) return false;
         if (right > edge.right + 1)
           return line !== each || !/^(?:block|flow-root)$/.test(display) || textOverflow !== 'ellipsis';
       }
