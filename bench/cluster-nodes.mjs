@@ -1,7 +1,7 @@
 // A coordinator and workers of Citus on this machine, from the programs in ACUSE_BENCH_CITUS.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, openSync, writeFileSync } from 'node:fs';
+import { chmodSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './postfix-queue.mjs';
@@ -60,15 +60,32 @@ export async function startCluster(folder, programs, workers) {
       node.child.kill('SIGKILL');
       await ended;
     },
+    /** Its connections stay, and answer nothing. */
+    freeze: (node) => signalAll(node, 'SIGSTOP'),
+    thaw: (node) => signalAll(node, 'SIGCONT'),
     async stop() {
-      for (const { child } of nodes) {
+      for (const node of nodes) {
+        const { child } = node;
         if (child === null || child.exitCode !== null || child.signalCode !== null) continue;
+        signalAll(node, 'SIGCONT');
         const ended = once(child, 'exit');
         child.kill('SIGQUIT');
         await ended;
       }
     },
   };
+}
+
+/** PostgreSQL's processes are each in a group of their own. The first one makes no more of them. */
+function signalAll({ child: { pid } }, signal) {
+  process.kill(pid, signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  for (const each of children === '' ? [] : children.split(' '))
+    try {
+      process.kill(Number(each), signal);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
 }
 
 function run(program, args, programs) {

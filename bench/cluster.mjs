@@ -1,9 +1,10 @@
-// A cluster under load: `npm run bench -- cluster [messages a second] [seconds a node is away] [processes]`.
-// Three workers of Citus: one is added and takes its share of the accounts, one is killed with -9 and comes
-// back, one is emptied and removed, while eight accounts send certified and plain mail. Then what was
-// accepted is held against what servers took and what the database says. Needs PostgreSQL with Citus:
-// ACUSE_BENCH_CITUS names the folder of its programs. Exit code 1: something was lost or sent twice, fsck
-// finds something, or accounts on living nodes had fewer than 99 % of their sends answered 2xx.
+// A cluster under load: `npm run bench -- cluster [messages a second] [seconds a node is away] [processes]
+// [kill|freeze]`. Three workers of Citus: one is added and takes its share of the accounts, one is killed
+// with -9 (or stopped with SIGSTOP) and comes back, one is emptied and removed, while eight accounts send
+// certified and plain mail. Then what was accepted is held against what servers took and what the database
+// says. Needs PostgreSQL with Citus: ACUSE_BENCH_CITUS names the folder of its programs. Exit code 1:
+// something was lost or sent twice, fsck finds something, or accounts on living nodes had fewer than 99 % of
+// their sends answered 2xx.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ const AIM = 0.99;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function run([perSecond = 16, awaySeconds = 60, processes = 2]) {
+export async function run([perSecond = 16, awaySeconds = 60, processes = 2, how = 'kill']) {
   const programs = process.env.ACUSE_BENCH_CITUS;
   if (programs === undefined) {
     console.log('cluster: skipped: needs Citus; ACUSE_BENCH_CITUS names the folder with its postgres');
@@ -41,7 +42,7 @@ export async function run([perSecond = 16, awaySeconds = 60, processes = 2]) {
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     const world = await open(folder, programs, Number(processes), cleanups);
-    const seen = await breakIt(world, Number(perSecond), Number(awaySeconds) * 1_000);
+    const seen = await breakIt(world, Number(perSecond), Number(awaySeconds) * 1_000, how);
     process.exitCode = (await report(world, seen)) ? 0 : 1;
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
@@ -110,7 +111,7 @@ async function placesOf({ cluster, installation }) {
   return new Map(rows.map(({ id, port }) => [id, port]));
 }
 
-async function breakIt(world, perSecond, awayMs) {
+async function breakIt(world, perSecond, awayMs, how) {
   const { cluster, installation, mail } = world;
   const answers = [];
   const load = startLoad({
@@ -148,12 +149,12 @@ async function breakIt(world, perSecond, awayMs) {
   const victim = cluster.workers().find(({ port }) => places.includes(port));
   await phase('a worker is away', async (lost) => {
     lost.port = victim.port;
-    await cluster.kill(victim);
+    await (how === 'freeze' ? cluster.freeze(victim) : cluster.kill(victim));
     await sleep(awayMs);
   });
   await phase('it starts', async (lost) => {
     lost.port = victim.port;
-    await cluster.start(victim);
+    await (how === 'freeze' ? cluster.thaw(victim) : cluster.start(victim));
     await sleep(CALM_MS);
   });
   await phase('it is back', () => sleep(CALM_MS));
