@@ -113,7 +113,7 @@ export function cutWithoutEllipsis(page: Page): Promise<string[]> {
         const { display, overflowX, position, textOverflow } = getComputedStyle(each);
         if (position === 'absolute' || display === 'none') return false;
         if (!display.startsWith('inline')) line ??= each;
-        if (overflowX === 'visible') continue;
+        if (overflowX === 'visible' || display === 'inline') continue;
         const edge = each.getBoundingClientRect();
         if (overflowX === 'auto' || overflowX === 'scroll' || (top + bottom) / 2 >= edge.bottom) return false;
         if (right > edge.right + 1)
