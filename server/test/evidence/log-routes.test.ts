@@ -95,6 +95,8 @@ describe('the log in public', () => {
     expect(await flood('/log/tile/0/001')).toEqual([]);
     expect(await flood(`/log/certificates/${SIZE}`)).toEqual(['transaction']);
     expect(await flood(`/log/certificates/${SIZE}`)).toEqual([]);
+    expect(await flood('/log/end')).toEqual(['transaction']);
+    expect(await flood('/log/of/00000000/end')).toEqual([]);
     ms = 1_000;
     // The one that is shown already needs no barrier again.
     expect(await flood('/log/checkpoint')).toEqual(['find_newest_note']);

@@ -10,6 +10,7 @@ import { HELD_SHARE_MAX_BYTES } from '../../src/platform/http/admission.ts';
 import { BODY_PACE } from '../../src/platform/http/body.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer, type HttpOptions } from '../../src/platform/http/http-server.ts';
+import { UNANSWERED_MAX } from '../../src/platform/http/pipelining.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 
 /** The HTTP server as strangers meet it: real sockets, and what they write byte by byte. */
@@ -524,6 +525,36 @@ describe('one reading of a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 204 /);
     expect(answer).toMatch(/\r\nallow: OPTIONS, POST\r\n/i);
     await isEmpty(edge);
+  });
+});
+
+describe('requests that nobody waits to have answered', () => {
+  const ASKED = 1_500;
+  const asked = 'GET /fault HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test('a connection that writes thousands is closed, and the rest of what it wrote is not begun', async () => {
+    const edge = await openEdge();
+    let begun = 0;
+    edge.app.server.prependListener('request', () => begun++);
+    const { write, closed } = await edge.open();
+    write(`${head('/wait', 'Content-Length: 2')}{}${asked.repeat(ASKED)}`);
+    expect(await closed).toBe('');
+    expect(begun).toBe(UNANSWERED_MAX + 1);
+    edge.goOn();
+    await isEmpty(edge);
+    expect(edge.lines.filter(({ level }) => Number(level) >= 40).length).toBeLessThanOrEqual(UNANSWERED_MAX);
+  });
+
+  test('a few at once are answered in order, and so is one after another without end', async () => {
+    const edge = await openEdge();
+    const { socket, write, received } = await edge.open();
+    const answers = () => received().match(/HTTP\/1\.1 200/g)?.length ?? 0;
+    const probe = 'GET /probe HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (let turn = 1; turn <= 4; turn++) {
+      write(probe.repeat(UNANSWERED_MAX));
+      await eventually(async () => answers() === turn * UNANSWERED_MAX);
+    }
+    socket.destroy();
   });
 });
 

@@ -44,7 +44,7 @@ const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
   const served = createServedLog(deps);
   checkpointRoutes(app, served);
-  endRoute(app, deps);
+  endRoute(app, served);
   policyRoute(app, deps);
   tileRoute(app, served);
   stampRoute(app, served);
@@ -89,12 +89,10 @@ function checkpointRoutes(app: App, served: ServedLog): void {
 }
 
 /** Not in the reference: most installations have no ended log. */
-function endRoute(app: App, { db }: LogRoutesDeps): void {
-  app.get('/log/end', { schema: { hide: true } }, async (_request, reply) => {
-    // In a transaction, for its barrier.
-    const ended = await db.transact((tx) => listEndedLogs(tx));
-    return answer(reply, BRIEFLY, JSON_TYPE, presentEnds(ended));
-  });
+function endRoute(app: App, served: ServedLog): void {
+  app.get('/log/end', { schema: { hide: true } }, async (_request, reply) =>
+    answer(reply, BRIEFLY, JSON_TYPE, await served.ends()),
+  );
 }
 
 /** For verifiers and policy authors. */
@@ -193,7 +191,7 @@ function logOfKeyRoutes(app: App, deps: ServedLogDeps, current: ServedLog): void
     answer(reply, BRIEFLY, NOTE_TYPE, (await find(request.params.key)).keys),
   );
   app.get('/log/of/:key/end', { schema: { hide: true, params } }, async (_request, reply) =>
-    answer(reply, BRIEFLY, JSON_TYPE, presentEnds(await deps.db.transact((tx) => listEndedLogs(tx)))),
+    answer(reply, BRIEFLY, JSON_TYPE, await current.ends()),
   );
   const tile = Type.Object({ key: Type.String(), '*': Type.String() });
   app.get('/log/of/:key/tile/*', { schema: { hide: true, params: tile } }, async (request, reply) => {
@@ -212,10 +210,6 @@ function logOfKeyRoutes(app: App, deps: ServedLogDeps, current: ServedLog): void
       return answer(reply, FOREVER, JSON_TYPE, constancia);
     },
   );
-}
-
-function presentEnds(ended: readonly EndedLog[]): object {
-  return { ended: ended.map(({ origin, note }) => ({ origin, note })) };
 }
 
 /** A log without leaves has no checkpoint and, once ended, no key for an empty one. */

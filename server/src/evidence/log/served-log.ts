@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findStamp } from '../bundle/evidence-store.ts';
 import { presentStamp } from '../bundle/present.ts';
+import { type EndedLog, listEndedLogs } from './end-store.ts';
 import type { LogSigner } from './log-key.ts';
 import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog } from './published.ts';
@@ -19,6 +20,8 @@ export interface ServedLog {
   /** `path` from `tile/` on. Null: no tile path, or not covered by a published checkpoint. */
   tile(path: string): Promise<Uint8Array | null>;
   constancia(treeSize: string): Promise<object | null>;
+  /** Of every ended log of this database. */
+  ends(): Promise<object>;
 }
 
 export interface ServedLogDeps {
@@ -35,6 +38,8 @@ const TILES_KEPT = 2_048;
 const CONSTANCIAS_KEPT = 256;
 /** Cache time of both (ms). */
 const KEPT_MS = 60_000;
+/** Logs end only while no process runs; another process's checkpoint is as old. */
+const ENDS_KEPT_MS = 1_000;
 
 /** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
 export const FOREVER = 'public, max-age=31536000, immutable';
@@ -59,6 +64,11 @@ export function createServedLog(deps: ServedLogDeps): ServedLog {
     maxEntries: CONSTANCIAS_KEPT,
     read: (treeSize) => readConstancia(deps, Number(treeSize)),
   });
+  const ends: CachedRead<object> = createCachedRead({
+    ...{ clock: deps.clock, ttlMs: ENDS_KEPT_MS, maxEntries: 1 },
+    // In a transaction, for its barrier.
+    read: async () => presentEnds(await deps.db.transact((tx) => listEndedLogs(tx))),
+  });
   return {
     get keys() {
       return publishedKeys({ key: deps.log.key, second: deps.second ?? deps.log.second?.key ?? null });
@@ -76,7 +86,12 @@ export function createServedLog(deps: ServedLogDeps): ServedLog {
       const size = Number(/^[1-9]\d{0,14}$/.exec(treeSize)?.[0] ?? 0);
       return size > 0 && (await published.covers(size)) ? constancias.get(String(size)) : null;
     },
+    ends: async () => (await ends.get('all'))!,
   };
+}
+
+function presentEnds(ended: readonly EndedLog[]): object {
+  return { ended: ended.map(({ origin, note }) => ({ origin, note })) };
 }
 
 /** In a transaction, for its barrier. */

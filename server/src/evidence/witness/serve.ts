@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
+import { limitPipelining } from '../../platform/http/pipelining.ts';
 import { addCheckpoint, shownCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
 /** A witness over HTTP, behind a TLS proxy; only the log's signature is trusted. */
@@ -42,6 +43,7 @@ export async function serveWitness(
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
+  limitPipelining(server);
   server.listen(listen.port, listen.host);
   await once(server, 'listening');
   return {

@@ -8,6 +8,7 @@ import { createAddressMatch } from '../network/address-match.ts';
 import { holdersOf } from '../network/network.ts';
 import type { Admission, Held } from './admission.ts';
 import { helpLink } from './http-errors.ts';
+import { limitPipelining } from './pipelining.ts';
 
 /** Limits clients' connections, and releases requests when they close. */
 export interface Connections {
@@ -128,6 +129,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     settle,
     guard(server) {
+      limitPipelining(server, (socket) => refused.add(socket));
       server.on('connection', admit);
     },
     refuse(error, socket) {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Metrics } from '../metrics.ts';
 import type { App } from './http.ts';
+import { limitPipelining } from './pipelining.ts';
 
 /** `/metrics` needs no key. It is served on the API's address, or on a port of its own. */
 
@@ -37,6 +38,7 @@ export function createMetricsServer(metrics: Metrics): MetricsServer {
     },
   );
   server.maxConnections = CONNECTIONS_MAX;
+  limitPipelining(server);
   return {
     start: (host, port) =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
+/** Before the IPv4 address of a client, where this host has IPv6 alone. RFC 6052 §2.1 */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
 /**
  * The address that limits count by: IPv4 itself, or an IPv6 /64, which one holder has entirely (RFC 6177 §2).
  */
@@ -8,6 +11,7 @@ export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  if (parsed.match(NAT64)) return new ipaddr.IPv4(parsed.toByteArray().slice(12)).toString();
   return `${parsed.parts
     .slice(0, 4)
     .map((part) => part.toString(16))
