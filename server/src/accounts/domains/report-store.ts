@@ -121,8 +121,8 @@ export interface ReportTotals {
 }
 
 /**
- * A reporter has a say with so much mail, in two reports or more, over so many days: no single report has one,
- * and a message that was forwarded says too much of a smaller number.
+ * A reporter has a say with so much mail, in two reports or more, over so many days: no single report has
+ * one, and a message that was forwarded says too much of a smaller number.
  */
 const SAY_MIN_MESSAGES = 50;
 const SAY_MIN_REPORTS = 2;
@@ -169,7 +169,7 @@ export interface DmarcSourceRow {
   readonly reporters: string[];
 }
 
-/** The most mail first, of those that each reporter's own largest are, in turns: no reporter hides another's. */
+/** The most mail first. Each reporter's largest, in turns: none hides another's. */
 export function sumDmarcSources(
   tx: Tx,
   window: ReportWindow,
