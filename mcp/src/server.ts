@@ -121,13 +121,17 @@ function listedOnly(schema: Tool['input']): StandardSchemaWithJSON {
   return { '~standard': { ...standard, validate: (value: unknown) => ({ value }) } };
 }
 
+/** Ends what the schemas' library says of an argument that is not there. */
+const NOT_GIVEN = 'received undefined';
+
 /** Arguments as the tool's schema has them. Throws Refusal. */
 function argumentsOf(tool: Tool, args: unknown): unknown {
   const read = tool.input.safeParse(args ?? {});
   if (read.success) return read.data;
   const wrong = read.error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => {
     const place = path.join('.');
-    return place === '' ? message : `${place}: ${message}`;
+    const what = message.endsWith(NOT_GIVEN) ? 'missing' : message;
+    return place === '' ? what : `${place}: ${what}`;
   });
   throw new Refusal(
     'invalid_arguments',

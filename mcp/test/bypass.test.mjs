@@ -126,6 +126,13 @@ describe('the list of recipients', () => {
       assert.equal(await codeOf({ [name]: 'eve@evil.test' }), 'invalid_arguments', name);
   });
 
+  it('says which argument is missing, and what gives a preview token', async () => {
+    const sent = await opened.call('send_message', MESSAGE);
+    assert.match(sent.error.message, /preview_token: missing; preview_message gives it/);
+    const read = await opened.call('get_message');
+    assert.match(read.error.message, /message_id: missing$/);
+  });
+
   it('holds for the sender as it is written', async () => {
     for (const from of [
       'eve@acme.test',

@@ -95,6 +95,7 @@ function shownOf({ route, send, rendered, attachments, certified }: Submission, 
   };
 }
 
+const TOKEN_NEEDED = 'missing; preview_message gives it, for exactly this message';
 const PREVIEW_AGAIN = 'Call preview_message with this message, look at it, then send with its preview_token.';
 
 export const sendMessage = tool({
@@ -105,7 +106,7 @@ export const sendMessage = tool({
     'asked to confirm. Calling it again with the same preview_token never sends twice: do so after a time-out.',
   needs: 'send',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  input: z.strictObject({ ...SUBMISSION, preview_token: z.string().max(100) }),
+  input: z.strictObject({ ...SUBMISSION, preview_token: z.string(TOKEN_NEEDED).max(100) }),
   output: z.object({
     message: messageView,
     replayed: z.boolean().describe('true: an earlier call had sent it; nothing was sent now.'),
