@@ -43,6 +43,8 @@ export interface CrlRequest extends Validity {
   readonly issuer: Issued;
   /** Serial numbers (an INTEGER's octets) that are revoked, and since when. */
   readonly revoked?: readonly (Revocation & { readonly serialNumber: Uint8Array; readonly at: Date })[];
+  /** In place of `nextUpdate`, as DER, whatever it is. */
+  readonly rawNextUpdate?: Uint8Array;
   /** More entries, as DER, whatever they are. */
   readonly rawEntries?: readonly Uint8Array[];
   /** CRL extensions, as DER. */
@@ -53,7 +55,8 @@ export interface CrlRequest extends Validity {
 
 /** CertificateList, DER, v2. */
 export function makeCrl(request: CrlRequest): Uint8Array {
-  const { issuer, revoked = [], rawEntries = [], extensions = [], signer = issuer } = request;
+  const { issuer, nextUpdate, revoked = [], rawEntries = [], extensions = [], signer = issuer } = request;
+  const next = nextUpdate === null ? asn1.nothing : asn1.certificateTime(nextUpdate);
   const identifier = signatureIdentifier(signer.key, 'sha256');
   const entries = revoked
     .map(({ serialNumber, at, ...why }) =>
@@ -65,7 +68,7 @@ export function makeCrl(request: CrlRequest): Uint8Array {
     identifier,
     readCertificate(issuer.der).subjectDer,
     asn1.certificateTime(request.thisUpdate),
-    request.nextUpdate === null ? asn1.nothing : asn1.certificateTime(request.nextUpdate),
+    request.rawNextUpdate ?? next,
     entries.length === 0 ? asn1.nothing : asn1.sequence(Buffer.concat(entries)),
     extensions.length === 0 ? asn1.nothing : asn1.tagged(0, asn1.sequence(...extensions)),
   );

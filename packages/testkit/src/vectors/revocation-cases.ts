@@ -10,7 +10,13 @@ import { REVOCATION_REASONS } from '@acuse/evidence/timestamp/reasons';
 import { RevocationBook, type RevocationKind } from '@acuse/evidence/timestamp/revocation';
 import * as asn1 from '@acuse/tsa/asn1';
 import { encodeExtension, type Issued } from '@acuse/tsa/certificates';
-import { type CrlRequest, makeCrl, makeOcspAnswer, type Revocation } from '@acuse/tsa/revocation';
+import {
+  type CrlRequest,
+  makeCrl,
+  makeOcspAnswer,
+  type OcspAnswerRequest,
+  type Revocation,
+} from '@acuse/tsa/revocation';
 import { type Authority, SEALED_AT } from './authority.ts';
 
 const SECOND = 1000;
@@ -139,6 +145,83 @@ function pieces(authority: Authority): Piece[] {
   list('a delta that does not say that this must be understood', { extensions: [deltaOf(false)] });
   list('an unknown critical extension of the list', { extensions: [unknownExtension(true)] });
   list('an unknown uncritical extension of the list', { extensions: [unknownExtension(false)] });
+  return [...out, ...ofSome(authority), ...untimely(authority), ...ofOthers(authority)];
+}
+
+/** Lists that leave certificates out, and say so. RFC 5280 §5.2 */
+function ofSome(authority: Authority): Piece[] {
+  const list = (name: string, extension: Uint8Array): Piece => [
+    name,
+    'crl',
+    saidOf(authority, 'crl', null, { extensions: [extension] }),
+  ];
+  const point = (field: Uint8Array) => encodeExtension('2.5.29.28', true, asn1.sequence(field));
+  const flagged = (flag: number) =>
+    asn1.sequence(
+      asn1.oid('2.5.29.27'),
+      encode(0x01, Uint8Array.of(flag)),
+      asn1.octetString(asn1.integer(1)),
+    );
+  return [
+    list('a list that names where it is', point(asn1.tagged(0))),
+    list('a list of persons alone', point(asn1.taggedPrimitive(1, Uint8Array.of(0xff)))),
+    // DER has one octet for true.
+    ...[0x01, 0x7f, 0xfe].map((flag) => list(`a delta with the flag ${flag}`, flagged(flag))),
+  ];
+}
+
+/** When a list ends, in forms that DER has and forms that it does not have. RFC 5280 §4.1.2.5 */
+function untimely(authority: Authority): Piece[] {
+  const list = (name: string, change: Partial<CrlRequest>): Piece => [
+    name,
+    'crl',
+    saidOf(authority, 'crl', null, { thisUpdate: after(-HOUR), ...change }),
+  ];
+  const written = (tag: number, text: string) =>
+    list(`a list until ${text}`, { rawNextUpdate: encode(tag, new TextEncoder().encode(text)) });
+  return [
+    list('a list without an end', { nextUpdate: null }),
+    list('a list that ended a second before it stamped', { nextUpdate: after(-SECOND) }),
+    list('a list that ended when it stamped', { nextUpdate: after(0) }),
+    ...['', '.5', ',5', '.50', '.'].map((rest) => written(0x18, `20300101000000${rest}Z`)),
+    ...['20300101000000', '20300101000000+0000', '20301301000000Z', '20300230000000Z'].map((text) =>
+      written(0x18, text),
+    ),
+    ...['20300101240000Z', '20300101000060Z', '300101000000Z'].map((text) => written(0x18, text)),
+    ...['491231235959Z', '500101000000Z', '680101000000Z', '690101000000Z'].map((text) =>
+      written(0x17, text),
+    ),
+    ...['300101000000.5Z', '300101000000,5Z', '3001010000Z', '20300101000000Z'].map((text) =>
+      written(0x17, text),
+    ),
+  ];
+}
+
+/** What somebody else says, what says nothing, and what is no piece at all. */
+function ofOthers(authority: Authority): Piece[] {
+  const { root, signer, stranger } = authority;
+  const answer: OcspAnswerRequest = {
+    issuer: root,
+    certificate: signer.der,
+    status: 'good',
+    producedAt: after(HOUR),
+    thisUpdate: after(HOUR),
+    nextUpdate: null,
+  };
+  const forged = { issuer: { ...root, key: stranger.key } };
+  const out: Piece[] = [
+    ['nobody known', 'ocsp', makeOcspAnswer({ ...answer, status: 'unknown' })],
+    ['good, signed by another', 'ocsp', makeOcspAnswer({ ...answer, ...forged })],
+    ['nobody revoked, signed by another', 'crl', saidOf(authority, 'crl', null, forged)],
+  ];
+  for (const kind of ['crl', 'ocsp'] as const)
+    for (const [name, ...octets] of [
+      ['nothing'],
+      ['a zero', 0],
+      ['an empty sequence', 0x30, 0],
+      ['no length', 0x30, 0x80],
+    ] as const)
+      out.push([name, kind, Uint8Array.from(octets)]);
   return out;
 }
 
