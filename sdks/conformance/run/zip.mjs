@@ -15,8 +15,8 @@ export function entriesOf(archive, inflate = inflateRawSync) {
   return entries;
 }
 
-/** An archive of one deflated entry. */
-export function archiveOf(name, bytes) {
+/** An archive of one deflated entry, which says that it is of `size`. */
+export function archiveOf(name, bytes, size = bytes.length) {
   const packed = deflateRawSync(bytes);
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
@@ -24,7 +24,7 @@ export function archiveOf(name, bytes) {
   fields.writeUInt16LE(0x21, 8);
   fields.writeUInt32LE(crcOf === undefined ? 0 : crcOf(bytes), 10);
   fields.writeUInt32LE(packed.length, 14);
-  fields.writeUInt32LE(bytes.length, 18);
+  fields.writeUInt32LE(size, 18);
   fields.writeUInt16LE(name.length, 22);
   const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
   const directory = Buffer.concat([

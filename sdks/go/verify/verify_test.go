@@ -1,19 +1,12 @@
 package verify_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -127,32 +120,6 @@ func TestSecondSignatures(t *testing.T) {
 	}
 }
 
-// TestPinned: the verdict under a policy of one's own.
-func TestPinned(t *testing.T) {
-	compared := 0
-	for n, each := range readVectors(t).Pinned {
-		if string(each.Policy) == `"bundle"` {
-			continue // taken knowingly: the command line can
-		}
-		compared++
-		policy, err := verify.ParsePolicy(each.Policy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := verify.File(each.path(), verify.Options{Policy: policy, Now: each.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if report.Verdict != each.Verdict || report.Valid != (each.Verdict != verify.Rejected) ||
-			!slices.Equal(reasonsOf(report), each.Reasons) || !slices.Equal(warningsOf(report), each.Warnings) {
-			t.Errorf("%d, %s: %+v, and not %+v", n, each.File, report, each)
-		}
-	}
-	if compared < 10 {
-		t.Errorf("only %d were compared", compared)
-	}
-}
-
 // TestClock: without a clock given, the system's is asked.
 func TestClock(t *testing.T) {
 	all := readVectors(t).Cases
@@ -163,95 +130,6 @@ func TestClock(t *testing.T) {
 			t.Errorf("%s: %+v %v", now, report, err)
 		}
 	}
-}
-
-// TestOrderOfSums: the sums of all entries, in another order than the table's.
-func TestOrderOfSums(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(folder, "bundles", "good", "complete.zip"))
-	if os.IsNotExist(err) {
-		t.Skip("contract/vectors is not here")
-	}
-	entries := unpacked(data)
-	verdict := func() verify.Verdict {
-		form := map[string]any{"type": "acuse/bundle/v1"}
-		list := []map[string]string{}
-		for name, content := range entries {
-			list = append(list, map[string]string{
-				"name": name, "base64": base64.StdEncoding.EncodeToString([]byte(content)),
-			})
-		}
-		form["entries"] = list
-		written, err := json.Marshal(form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := verify.Bundle(written, verify.Options{Policy: verify.TrustBundle})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if report.Verdict == verify.Rejected && report.Reasons[0].Name != "sums" {
-			t.Errorf("%+v", report.Reasons)
-		}
-		return report.Verdict
-	}
-	if found := verdict(); found != verify.Unproven {
-		t.Fatal(found)
-	}
-	lines := strings.SplitAfter(strings.TrimSuffix(entries["SHA256SUMS"], "\n"), "\n")
-	for n := range len(lines) - 1 {
-		swapped := slices.Clone(lines)
-		swapped[n], swapped[n+1] = swapped[n+1], swapped[n]
-		text := ""
-		for _, line := range swapped {
-			text += strings.TrimSuffix(line, "\n") + "\n"
-		}
-		entries["SHA256SUMS"] = text
-		if found := verdict(); found != verify.Rejected {
-			t.Errorf("lines %d and %d are exchanged: %s", n, n+1, found)
-		}
-	}
-}
-
-// TestChangedBits: of single bits changed in a good bundle, none leaves it valid, unless the bit says nothing.
-func TestChangedBits(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(folder, "bundles", "good", "complete.zip"))
-	if os.IsNotExist(err) {
-		t.Skip("contract/vectors is not here")
-	}
-	source := rand.New(rand.NewPCG(1, 2))
-	for range 1000 {
-		changed := slices.Clone(data)
-		at := source.IntN(len(changed))
-		changed[at] ^= 1 << source.IntN(8)
-		report, err := verify.Bundle(changed, verify.Options{Policy: verify.TrustBundle})
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Packers may say other permissions of the same content.
-		if report.Valid && !reflect.DeepEqual(unpacked(changed), unpacked(data)) {
-			t.Errorf("a change of byte %d is not seen", at)
-		}
-	}
-}
-
-func unpacked(data []byte) map[string]string {
-	found := map[string]string{}
-	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil
-	}
-	for _, each := range archive.File {
-		content, err := archive.Open(each.Name)
-		if err != nil {
-			return nil
-		}
-		text, err := io.ReadAll(content)
-		if err != nil {
-			return nil
-		}
-		found[each.Name] = string(text)
-	}
-	return found
 }
 
 func TestReceivedCopies(t *testing.T) {

@@ -2,13 +2,10 @@
 
 declare(strict_types=1);
 
-use Acuse\AttemptEvent;
 use Acuse\Cancelled;
 use Acuse\Client;
 use Acuse\Errors\ConfigurationError;
 use Acuse\Errors\NotFoundError;
-use Acuse\Errors\RefusedError;
-use Acuse\Errors\UnavailableError;
 use Acuse\Sent;
 use Acuse\Testing\FakeAcuse;
 use Acuse\Testing\Sandbox;
@@ -19,79 +16,6 @@ use PHPUnit\Framework\TestCase;
 final class CallsTest extends TestCase
 {
     private const DRAFT = ['from' => 'billing@sandbox.test', 'to' => 'delivered@sandbox.test', 'text' => 'BodyCanary'];
-
-    public function testSendReturnsTheMessageAndTheReplayIndicator(): void
-    {
-        $fake = new FakeAcuse();
-        $acuse = $fake->client();
-        $first = $acuse->messages->send(self::DRAFT, 'invoice-1');
-        $again = $acuse->messages->send(self::DRAFT, idempotencyKey: 'invoice-1');
-        self::assertFalse($first->replayed);
-        self::assertTrue($again->replayed);
-        self::assertSame($first->message->id, $again->message->id);
-        self::assertSame([self::DRAFT], $fake->sent);
-        self::assertSame($first->message->id, $acuse->messages->get($first->message->id)->id);
-        $this->expectException(RefusedError::class);
-        $acuse->messages->send(['text' => 'Other.'] + self::DRAFT, 'invoice-1');
-    }
-
-    public function testARetryKeepsTheKeyAndTellsTheHook(): void
-    {
-        $events = [];
-        $sleeps = [];
-        $fake = new FakeAcuse();
-        $fake->refuse('unavailable', times: 2);
-        $acuse = $fake->client(
-            random: static fn (): float => 0.0,
-            sleep: static function (float $seconds) use (&$sleeps): void {
-                $sleeps[] = $seconds;
-            },
-            onAttempt: static function (AttemptEvent $event) use (&$events): void {
-                $events[] = [$event->attempt, $event->status, $event->code, $event->error, $event->retryInMs];
-                throw new LogicException('a hook that throws changes nothing');
-            },
-        );
-        $sent = $acuse->messages->send(self::DRAFT);
-        self::assertSame(3, $sent->attempts);
-        self::assertMatchesRegularExpression('/\Aauto_[0-9a-f-]{14}4[0-9a-f-]{21}\z/', $sent->idempotencyKey);
-        self::assertSame([0.25, 0.5], $sleeps);
-        self::assertSame([1, 503, 'unavailable', 'UnavailableError', 250.0], $events[0]);
-        self::assertSame([3, 201, null, null, null], $events[2]);
-    }
-
-    public function testAnErrorHasItsFixAndTheKeyToTryAgainWith(): void
-    {
-        $fake = new FakeAcuse();
-        $fake->refuse('unavailable', times: 9);
-        try {
-            $fake->client()->messages->send(self::DRAFT, 'invoice-1');
-            self::fail('it was sent');
-        } catch (UnavailableError $error) {
-            self::assertSame([503, 4, 'invoice-1'], [$error->status, $error->attempts, $error->idempotencyKey]);
-            self::assertNotEmpty($error->fix);
-            self::assertTrue($error->outcomeUnknown);
-        }
-        $this->expectException(NotFoundError::class);
-        (new FakeAcuse())->client()->messages->get('none');
-    }
-
-    public function testABatchKeepsTheOrderAndThrowsForNoItem(): void
-    {
-        $fake = new FakeAcuse();
-        $items = static function (): Generator {
-            yield self::DRAFT + ['idempotency_key' => 'a'];
-            yield self::DRAFT + ['idempotency_key' => "a\r\n"];
-            yield from array_fill(0, 120, self::DRAFT);
-            yield self::DRAFT + ['idempotency_key' => 'a'];
-        };
-        $entries = $fake->client()->messages->sendBatch($items());
-        self::assertCount(123, $entries);
-        self::assertSame(range(0, 122), array_column($entries, 'index'));
-        self::assertSame(['created', 'failed', 'created'], array_column(array_slice($entries, 0, 3), 'status'));
-        self::assertInstanceOf(ConfigurationError::class, $entries[1]->error);
-        self::assertSame('replayed', $entries[122]->status);
-        self::assertCount(2, $fake->requests);
-    }
 
     public function testTogetherGivesEachItsResultUnderItsKey(): void
     {
@@ -156,25 +80,6 @@ final class CallsTest extends TestCase
             $fake->client()->messages->get('../account?x#y');
         } catch (NotFoundError) {
             self::assertSame('/v1/messages/..%2Faccount%3Fx%23y', $fake->requests[0][1]);
-        }
-    }
-
-    public function testNothingPrintsTheKeyOrABody(): void
-    {
-        $acuse = new Client('acuse_0123_CanaryCanary', 'http://127.0.0.1:9', sleep: static fn (float $s): null => null);
-        $view = $acuse->withOptions(maxRetries: 0);
-        try {
-            $view->messages->send(self::DRAFT);
-            self::fail('it was sent');
-        } catch (\Acuse\Errors\ConnectionError $error) {
-            self::assertSame('connect', $error->phase);
-        }
-        foreach ([$acuse, $view, $view->messages, $error] as $each) {
-            ob_start();
-            var_dump($each);
-            $texts = [ob_get_clean(), print_r($each, true), json_encode([$each])];
-            $texts[] = $each instanceof Throwable ? $each . $each->getTraceAsString() : var_export($each, true);
-            self::assertStringNotContainsString('Canary', implode($texts));
         }
     }
 

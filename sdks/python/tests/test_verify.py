@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
-import random
 import re
 import sys
 import zipfile
-import zlib
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +19,6 @@ import acuse
 from acuse import _ed25519, _merkle, _mldsa44, _notes
 from acuse.verify import TRUST_BUNDLE, NotABundleError, Policy, Remark, verify_bundle
 from acuse.verify._base import Refused
-from acuse.verify._container import read_container
 from acuse.verify._documents import PinnedKey
 from acuse.verify._line import Leaf, Line, check_log_end, ends_of
 from acuse.verify._message import parts_of, relaxed_body, relaxed_header
@@ -85,17 +81,6 @@ def _names(remarks: tuple[Remark, ...]) -> list[str]:
     return [each.name for each in remarks]
 
 
-def test_judges_under_every_policy_of_the_vectors() -> None:
-    cases = [case for case in vectors("bundles.json")["pinned"] if case["policy"] != "bundle"]
-    for case in cases:
-        policy = Policy.from_dict(case["policy"])
-        report = verify_bundle(VECTORS / "bundles" / case["file"], policy=policy, now=case["now"])
-        told = (report.verdict, _names(report.reasons), _names(report.warnings), report.trust)
-        assert told == (case["verdict"], case["reasons"], case["warnings"], "pinned"), case["file"]
-        assert report.valid == (case["verdict"] != "rejected")
-    assert len(cases) >= 10
-
-
 def test_a_pinned_policy_that_knows_no_authority_rejects() -> None:
     vectors("bundles.json")
     data = zipfile.ZipFile(GOOD / "sealed.zip").read("policy.json")
@@ -115,36 +100,6 @@ def test_the_clock_is_the_systems_unless_one_is_given() -> None:
     assert _names(verify_bundle(GOOD / "sealed.zip", policy=TRUST_BUNDLE, now=long_ago).reasons) == [
         "witness"
     ]
-
-
-def test_no_single_bit_can_change() -> None:
-    vectors("bundles.json")
-    good = (GOOD / "sealed.zip").read_bytes()
-    chance = random.Random(1)
-    for _ in range(1000):
-        place = chance.randrange(len(good) * 8)
-        changed = bytearray(good)
-        changed[place // 8] ^= 1 << place % 8
-        try:
-            valid = verify_bundle(bytes(changed), policy=TRUST_BUNDLE).valid
-        except NotABundleError:
-            continue
-        # Packers may say other permissions of the same content.
-        assert not valid or read_container(bytes(changed)) == read_container(good), place
-
-
-def test_refuses_what_would_be_inflated_too_far() -> None:
-    pytest.importorskip("cryptography")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("proof.tlog-proof", b"")
-        file.writestr("message.eml", bytes(200 * 1024 * 1024))
-    [check] = verify_bundle(packed.getvalue(), policy=TRUST_BUNDLE).checks
-    assert (check.name, check.ok, check.detail) == ("bundle", False, "message.eml is too large")
-    lying = packed.getvalue().replace((200 * 1024 * 1024).to_bytes(4, "little"), (1024).to_bytes(4, "little"))
-    [check] = verify_bundle(lying, policy=TRUST_BUNDLE).checks
-    assert (check.name, check.ok) == ("bundle", False)
-    assert zlib.crc32(b"") == 0
 
 
 def test_says_what_is_no_bundle(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ mod bundles;
 mod calls;
 mod examples;
 mod exchanges;
-mod network;
 mod secrets;
 mod support;
 mod webhooks;

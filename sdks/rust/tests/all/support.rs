@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
 use acuse::{Acuse, Headers, Incoming, Lost, LostKind, Options, Outgoing, Phase, Transport};
-use serde_json::{json, Value};
+use serde_json::Value;
 
 pub const KEY: &str = "acuse_0193abcd_canary";
 
@@ -32,11 +32,6 @@ pub enum Step {
 
 pub fn answer(status: u16, body: &Value) -> Step {
     Step::Answer(status, Vec::new(), body.to_string().into_bytes())
-}
-
-pub fn refusal(status: u16, code: &str, headers: Vec<(&'static str, String)>) -> Step {
-    let body = json!({ "error": { "code": code, "message": "words of the server" } });
-    Step::Answer(status, headers, body.to_string().into_bytes())
 }
 
 #[derive(Default)]

@@ -21,15 +21,6 @@ export function draft(fields = {}) {
   };
 }
 
-/** Messages of the sandbox's mailbox whose subject is this one. */
-export async function mails(subject) {
-  const response = await fetch(`${url}/sandbox/mailbox?limit=100`, {
-    headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
-  });
-  const { data } = await response.json();
-  return data.filter((mail) => mail.subject === subject);
-}
-
 /** Until `find` answers something; a service delivers in its own time. */
 export async function eventually(find) {
   for (let tries = 0; tries < 300; tries++) {

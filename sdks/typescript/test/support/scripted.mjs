@@ -59,15 +59,6 @@ export function json(socket, status, value, headers = {}) {
   );
 }
 
-export function refusal(socket, status, code, headers = {}) {
-  json(
-    socket,
-    status,
-    { error: { code, message: `refused: ${code}` } },
-    { 'Request-Id': 'req-1', ...headers },
-  );
-}
-
 export const MESSAGE = {
   // Nothing has happened to it.
   ...Object.fromEntries(
