@@ -145,6 +145,11 @@ class VerifyTest < Minitest::Test
     assert_raises(Errno::ENOENT) { Acuse::Verifier.verify(File.join(BUNDLES, 'nothing'), policy: TRUST) }
   end
 
+  def test_what_is_told_prints_its_name_and_its_detail
+    report = Acuse::Verifier.verify(GOOD, policy: TRUST)
+    [report.reasons, report.unchecked].each { |each| assert_match(/\A\w+: [^#]/, each.first.to_s) }
+  end
+
   def test_a_received_copy_is_listed_as_not_compared
     report = Acuse::Verifier.verify(GOOD, policy: TRUST, eml: 'received.eml')
     assert_equal ['received_copy', nil], report.checks.last.to_a.first(2)

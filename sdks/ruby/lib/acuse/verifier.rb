@@ -13,15 +13,20 @@ module Acuse
     # Believe the policy in the bundle, which whoever made the bundle wrote: it proves nothing by itself.
     TRUST_BUNDLE = :TRUST_BUNDLE
 
+    # Printed, they say both.
+    module Named
+      def to_s = "#{name}: #{detail}"
+    end
+
     # One step: `ok` is true, false, or nil for what was not checked; `detail` says why.
-    Check = Struct.new(:name, :ok, :detail, keyword_init: true)
+    Check = Struct.new(:name, :ok, :detail, keyword_init: true) { include Named }
 
     # Why the verdict is not :verified: a name of docs/evidence-format.md, section 9, not_checked, or the check that
     # failed.
-    Reason = Struct.new(:name, :detail, keyword_init: true)
+    Reason = Struct.new(:name, :detail, keyword_init: true) { include Named }
 
     # Oddities that break no check.
-    Warning = Struct.new(:name, :detail, keyword_init: true)
+    Warning = Struct.new(:name, :detail, keyword_init: true) { include Named }
 
     # Outcome of a verification. `verdict`: :verified (never by this version), :unproven (it holds together, and
     # nobody whom you trust vouches for it), :incomplete (genuine, and not the whole, or not all was checked) or
