@@ -1,4 +1,5 @@
 // The codes of errors as Go code: constants, their statuses, what to do.
+import { ERROR_CLASSES, toldBy } from './error-classes.mjs';
 import { exported } from './go-names.mjs';
 
 /** @param {import('./model.mjs').Model} model */
@@ -16,6 +17,31 @@ export function errorsCode({ errors }) {
     `func statusOf(code string) int {\n\tswitch code {\n${statusCases(errors)}\tdefault:\n\t\treturn 422\n\t}\n}\n\n`,
     '// fixOf says for each code what to do.\n',
     `func fixOf(code string) string {\n\tswitch code {\n${fixes.join('')}\tdefault:\n\t\treturn ""\n\t}\n}\n`,
+    ...ERROR_CLASSES.map(classCode),
+    kindCode(),
+  ].join('');
+}
+
+function classCode(each) {
+  const { name, doc } = each;
+  return [
+    `\n// ${name}Error is ${toldBy(each)}: ${doc[0].toLowerCase()}${doc.slice(1)}.\n`,
+    `type ${name}Error struct{ *APIError }\n\n`,
+    '// Unwrap returns the APIError.\n',
+    `func (e *${name}Error) Unwrap() error { return e.APIError }\n`,
+  ].join('');
+}
+
+function kindCode() {
+  const cases = ERROR_CLASSES.map(({ name, statuses, code }) => {
+    const is =
+      statuses.length === 0 ? 'e.Status >= 500' : statuses.map((each) => `e.Status == ${each}`).join(' || ');
+    const told = code === undefined ? is : `${is} && e.Code == ${JSON.stringify(code)}`;
+    return `\tcase ${told}:\n\t\treturn &${name}Error{e}\n`;
+  });
+  return [
+    '\n// kindOf gives a refusal its kind: by its status, and 429 by its code.\n',
+    `func kindOf(e *APIError) error {\n\tswitch {\n${cases.join('')}\tdefault:\n\t\treturn e\n\t}\n}\n`,
   ].join('');
 }
 

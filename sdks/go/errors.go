@@ -3,7 +3,6 @@ package acuse
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 )
 
@@ -124,92 +123,4 @@ func (e *APIError) LogValue() slog.Value {
 		slog.String("operation", e.Operation), slog.Int("status", e.Status), slog.String("code", e.Code),
 		slog.String("message", e.Message), slog.String("request_id", e.RequestID),
 	)
-}
-
-// InvalidRequestError is 400, 405, 408, 413 or 415: the request must change.
-type InvalidRequestError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *InvalidRequestError) Unwrap() error { return e.APIError }
-
-// AuthenticationError is 401.
-type AuthenticationError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *AuthenticationError) Unwrap() error { return e.APIError }
-
-// PermissionError is 403.
-type PermissionError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *PermissionError) Unwrap() error { return e.APIError }
-
-// NotFoundError is 404.
-type NotFoundError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *NotFoundError) Unwrap() error { return e.APIError }
-
-// ConflictError is 409.
-type ConflictError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *ConflictError) Unwrap() error { return e.APIError }
-
-// RefusedError is 422: the request is well-formed, and what it asks for is refused.
-type RefusedError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *RefusedError) Unwrap() error { return e.APIError }
-
-// QuotaExceededError is 429 with the code quota_exceeded.
-type QuotaExceededError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *QuotaExceededError) Unwrap() error { return e.APIError }
-
-// RateLimitedError is 429 otherwise.
-type RateLimitedError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *RateLimitedError) Unwrap() error { return e.APIError }
-
-// ServerError is 5xx otherwise than 503.
-type ServerError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *ServerError) Unwrap() error { return e.APIError }
-
-// UnavailableError is 503.
-type UnavailableError struct{ *APIError }
-
-// Unwrap returns the APIError.
-func (e *UnavailableError) Unwrap() error { return e.APIError }
-
-// kindOf gives a refusal its kind: by its status, and 429 by its code.
-func kindOf(e *APIError) error {
-	switch {
-	case e.Status == 401:
-		return &AuthenticationError{e}
-	case e.Status == 403:
-		return &PermissionError{e}
-	case e.Status == 404:
-		return &NotFoundError{e}
-	case e.Status == 409:
-		return &ConflictError{e}
-	case e.Status == 422:
-		return &RefusedError{e}
-	case e.Status == 429 && e.Code == CodeQuotaExceeded:
-		return &QuotaExceededError{e}
-	case e.Status == 429:
-		return &RateLimitedError{e}
-	case e.Status == 503:
-		return &UnavailableError{e}
-	case e.Status >= 500:
-		return &ServerError{e}
-	case slices.Contains([]int{400, 405, 408, 413, 415}, e.Status):
-		return &InvalidRequestError{e}
-	default:
-		return e
-	}
 }

@@ -188,3 +188,91 @@ func fixOf(code string) string {
 		return ""
 	}
 }
+
+// InvalidRequestError is 400, 405, 408, 413 or 415: the request is malformed.
+type InvalidRequestError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *InvalidRequestError) Unwrap() error { return e.APIError }
+
+// AuthenticationError is 401: the API key is missing or unknown.
+type AuthenticationError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *AuthenticationError) Unwrap() error { return e.APIError }
+
+// PermissionError is 403: the API key may not do this.
+type PermissionError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *PermissionError) Unwrap() error { return e.APIError }
+
+// NotFoundError is 404: no such resource in this account.
+type NotFoundError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *NotFoundError) Unwrap() error { return e.APIError }
+
+// ConflictError is 409: the state of the resource does not allow it now.
+type ConflictError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *ConflictError) Unwrap() error { return e.APIError }
+
+// RefusedError is 422: understood and refused.
+type RefusedError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *RefusedError) Unwrap() error { return e.APIError }
+
+// QuotaExceededError is 429 quota_exceeded: the monthly quota is used up.
+type QuotaExceededError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *QuotaExceededError) Unwrap() error { return e.APIError }
+
+// RateLimitedError is 429: too many requests.
+type RateLimitedError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *RateLimitedError) Unwrap() error { return e.APIError }
+
+// UnavailableError is 503: the server is not available.
+type UnavailableError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *UnavailableError) Unwrap() error { return e.APIError }
+
+// ServerError is 5xx: the server failed.
+type ServerError struct{ *APIError }
+
+// Unwrap returns the APIError.
+func (e *ServerError) Unwrap() error { return e.APIError }
+
+// kindOf gives a refusal its kind: by its status, and 429 by its code.
+func kindOf(e *APIError) error {
+	switch {
+	case e.Status == 400 || e.Status == 405 || e.Status == 408 || e.Status == 413 || e.Status == 415:
+		return &InvalidRequestError{e}
+	case e.Status == 401:
+		return &AuthenticationError{e}
+	case e.Status == 403:
+		return &PermissionError{e}
+	case e.Status == 404:
+		return &NotFoundError{e}
+	case e.Status == 409:
+		return &ConflictError{e}
+	case e.Status == 422:
+		return &RefusedError{e}
+	case e.Status == 429 && e.Code == "quota_exceeded":
+		return &QuotaExceededError{e}
+	case e.Status == 429:
+		return &RateLimitedError{e}
+	case e.Status == 503:
+		return &UnavailableError{e}
+	case e.Status >= 500:
+		return &ServerError{e}
+	default:
+		return e
+	}
+}

@@ -9,21 +9,6 @@ use Acuse\ErrorCode;
 /** The server refused. */
 class ApiError extends AcuseError
 {
-    private const BY_STATUS = [
-        400 => InvalidRequestError::class,
-        401 => AuthenticationError::class,
-        403 => PermissionError::class,
-        404 => NotFoundError::class,
-        405 => InvalidRequestError::class,
-        408 => InvalidRequestError::class,
-        409 => ConflictError::class,
-        413 => InvalidRequestError::class,
-        415 => InvalidRequestError::class,
-        422 => RefusedError::class,
-        503 => UnavailableError::class,
-    ];
-    private const TOO_MANY = 429;
-
     /** Advice about it. */
     public readonly ?string $fix;
 
@@ -42,19 +27,6 @@ class ApiError extends AcuseError
         parent::__construct($message);
         $this->requestId = $requestId;
         $this->fix = ErrorCode::FIXES[$errorCode][1] ?? null;
-    }
-
-    /**
-     * The class for a status, and of 429 for a code.
-     * @internal
-     * @return class-string<ApiError>
-     */
-    final public static function classFor(int $status, string $code): string
-    {
-        if ($status === self::TOO_MANY) {
-            return $code === ErrorCode::QUOTA_EXCEEDED ? QuotaExceededError::class : RateLimitedError::class;
-        }
-        return self::BY_STATUS[$status] ?? ($status >= 500 ? ServerError::class : self::class);
     }
 
     public function __debugInfo(): array

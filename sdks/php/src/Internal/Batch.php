@@ -167,7 +167,7 @@ final class Batch extends Resource
         } else {
             $code = $told->error->code;
             $status = ErrorCode::FIXES[$code][0] ?? self::REFUSED;
-            $class = ApiError::classFor($status, $code);
+            $class = ErrorClasses::of($status, $code);
             $error = new $class($status, $code, $told->error->message, $answer->info->requestId);
         }
         $error->idempotencyKey = $part->key;

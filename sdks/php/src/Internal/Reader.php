@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 use Acuse\Errors\AcuseError;
-use Acuse\Errors\ApiError;
 use Acuse\Errors\ConnectionError;
 use Acuse\Errors\ProtocolError;
 use Acuse\Errors\TimeoutError;
@@ -68,7 +67,7 @@ final class Reader
         }
         [$code, $message] = self::envelope($reply);
         $after = Decide::retryAfterMs($reply->headers, $this->options->wallClockMs());
-        $class = ApiError::classFor($reply->status, $code);
+        $class = ErrorClasses::of($reply->status, $code);
         $requestId = self::requestId($reply);
         $error = new $class($reply->status, $code, $message, $requestId, $after === null ? null : $after / 1_000);
         return [new Outcome(Outcome::ANSWER, $reply->status, $code), $error];

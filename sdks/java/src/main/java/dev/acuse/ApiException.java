@@ -1,6 +1,5 @@
 package dev.acuse;
 
-import java.util.List;
 import java.util.OptionalDouble;
 
 /** The server answered with an error. */
@@ -25,32 +24,6 @@ public class ApiException extends CallException {
     boolean said = answer.fix() == null || answer.message().contains(answer.fix());
     String fix = said ? "" : " " + answer.fix();
     return answer.status() + " " + answer.code() + ": " + answer.message() + fix + request;
-  }
-
-  /** The class for a status and code. */
-  static ApiException of(Answer answer, Failure failure) {
-    return switch (answer.status()) {
-      case 401 -> new AuthenticationException(answer, failure);
-      case 403 -> new PermissionException(answer, failure);
-      case 404 -> new NotFoundException(answer, failure);
-      case 409 -> new ConflictException(answer, failure);
-      case 422 -> new RefusedException(answer, failure);
-      case 429 ->
-          "quota_exceeded".equals(answer.code())
-              ? new QuotaExceededException(answer, failure)
-              : new RateLimitedException(answer, failure);
-      case 503 -> new UnavailableException(answer, failure);
-      default -> byClass(answer, failure);
-    };
-  }
-
-  private static ApiException byClass(Answer answer, Failure failure) {
-    if (answer.status() >= 500) {
-      return new ServerException(answer, failure);
-    }
-    return List.of(400, 405, 408, 413, 415).contains(answer.status())
-        ? new InvalidRequestException(answer, failure)
-        : new ApiException(answer, failure);
   }
 
   /**

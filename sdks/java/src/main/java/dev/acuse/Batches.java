@@ -176,7 +176,7 @@ final class Batches {
               null);
       CallException.Failure failure =
           new CallException.Failure(response.attempts(), false, item.key());
-      error = ApiException.of(answer, failure);
+      error = ErrorClasses.of(answer, failure);
     }
     return new BatchOutcome(item.index(), each.status(), item.key(), message, error);
   }

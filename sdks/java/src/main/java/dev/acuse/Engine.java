@@ -259,7 +259,7 @@ final class Engine {
     CallException.Failure failure =
         new CallException.Failure(progress.attempt, progress.unknown, call.key);
     if (error != null) {
-      return ApiException.of(
+      return ErrorClasses.of(
           new ApiException.Answer(
               error.status(),
               error.code(),
@@ -300,7 +300,7 @@ final class Engine {
     if (error == null) {
       return null;
     }
-    ApiException made = ApiException.of(error, new CallException.Failure(1, false, null));
+    ApiException made = ErrorClasses.of(error, new CallException.Failure(1, false, null));
     return made.getClass().getSimpleName().replaceAll("Exception$", "Error");
   }
 

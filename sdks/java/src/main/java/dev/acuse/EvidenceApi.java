@@ -55,7 +55,7 @@ public final class EvidenceApi extends EvidenceOperations {
       CallException.Failure failure =
           new CallException.Failure(message.extra().response().attempts(), false, null);
       if (!message.certified()) {
-        throw ApiException.of(plain(message), failure);
+        throw ErrorClasses.of(plain(message), failure);
       }
       if (message.sealedAt() != null) {
         return message;
