@@ -87,3 +87,8 @@ export function readId(text: string): string | null {
   const id = text.toLowerCase();
   return isId(id) ? id : null;
 }
+
+/** Sorts before every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Sorts after every id. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,3 +1,4 @@
+import { sealedTable } from '../platform/database/sealed-table.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
 /** Sealed for this endpoint and tenant. */
@@ -29,6 +30,14 @@ export function openSecrets(
   };
 }
 
-export function endpointSecretContext(tenantId: string, webhookId: string): string {
+function endpointSecretContext(tenantId: string, webhookId: string): string {
   return `webhook:${tenantId}:${webhookId}`;
 }
+
+export const SEALED_ENDPOINTS = sealedTable({
+  table: 'webhook_endpoints',
+  keys: ['tenant_id', 'webhook_id'],
+  columns: ['secret_sealed', 'previous_secret_sealed'],
+  as: 'worker',
+  contextOf: endpointSecretContext,
+});

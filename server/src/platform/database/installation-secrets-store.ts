@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets.ts';
 import type { Db, Queryable } from './db.ts';
-import type { SealedTable } from './sealed-table.ts';
+import { sealedTable } from './sealed-table.ts';
 
 export interface InstallationSecretDeps {
   readonly db: Db;
@@ -47,33 +47,13 @@ async function find(q: Queryable, name: string): Promise<Uint8Array | undefined>
   return row?.sealed;
 }
 
-interface Row {
-  name: string;
-  sealed: Uint8Array | null;
-}
-
-export const SEALED_INSTALLATION_SECRETS: SealedTable = {
-  table: 'installation_secrets',
-  columns: ['sealed'],
-  as: 'worker',
-  async read(tx, after, limit) {
-    const rows = await tx.query<Row>(
-      `select name, sealed from installation_secrets
-       where name > $1 order by name limit $2`,
-      [...(after ?? ['']), limit],
-    );
-    return rows.map((row) => ({
-      ids: [row.name],
-      sealed: [row.sealed],
-      context: installationSecretContext(row.name),
-    }));
+export const SEALED_INSTALLATION_SECRETS = sealedTable(
+  {
+    table: 'installation_secrets',
+    keys: ['name'],
+    columns: ['sealed'],
+    as: 'worker',
+    contextOf: installationSecretContext,
   },
-  async replace(tx, { ids, sealed: before }, sealed) {
-    const replaced = await tx.execute(
-      `update installation_secrets set sealed = $2
-       where name = $1 and sealed is not distinct from $3`,
-      [...ids, ...sealed, ...before],
-    );
-    return replaced === 1;
-  },
-};
+  '',
+);
