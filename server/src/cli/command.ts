@@ -32,6 +32,10 @@ export class CommandError extends Error {
   }
 }
 
+export function usage(message: string): CommandError {
+  return new CommandError(EXIT.usage, 'usage', message);
+}
+
 interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly doc: string;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../platform/edit-distance.ts';
 import { readId } from '../platform/ids.ts';
-import { type Command, CommandError, EXIT } from './command.ts';
+import { type Command, usage } from './command.ts';
 
 /** Parses the command line. Errors say what would be right. */
 export type Parsed =
@@ -137,8 +137,4 @@ function explain(error: Error, options: string[]): string {
   if (written === undefined) return error.message.split('. ')[0]!.replace(/\.$/, '');
   const meant = didYouMean(written, [...options, 'json', 'help']);
   return `unknown option --${written}${meant === undefined ? '' : `: did you mean --${meant}?`}`;
-}
-
-function usage(message: string): CommandError {
-  return new CommandError(EXIT.usage, 'usage', message);
 }

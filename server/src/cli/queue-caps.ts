@@ -10,7 +10,7 @@ import {
   uncap,
 } from '../delivery/operate/caps.ts';
 import { scopeText } from '../delivery/operate/why-waiting.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
@@ -163,8 +163,4 @@ function common(options: { days: string | undefined; reason: string; by: string 
   const days = options.days === undefined ? null : wholeNumber('days', options.days);
   if (days !== null && (days < 1 || days > CAP_DAYS_MAX)) throw usage(`--days takes 1 to ${CAP_DAYS_MAX}`);
   return { days, reason: oneLine('reason', options.reason, REASON_MAX_CHARS), by: whoRuns(options.by) };
-}
-
-function usage(message: string): CommandError {
-  return new CommandError(EXIT.usage, 'usage', message);
 }

@@ -1,7 +1,7 @@
 import { NOTES, type Note } from '../delivery/next-hop/traits.ts';
 import { forgetNote, NOTE_DAYS_MAX, noteDestination, readNotes } from '../delivery/operate/notes.ts';
 import { presentNote } from '../delivery/operate/present.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { NOTE_HEADS, noteLine } from './queue-text.ts';
 import { withServices } from './services.ts';
@@ -93,8 +93,4 @@ function readNote(given: string): Note {
   const found = NOTES.find((each) => each === given);
   if (found === undefined) throw usage(`--note takes ${NOTES.join(', ')}, not "${given}"`);
   return found;
-}
-
-function usage(message: string): CommandError {
-  return new CommandError(EXIT.usage, 'usage', message);
 }

@@ -1,14 +1,10 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
 import { RESOLUTIONS, readUnknown, resolveUnknown } from '../delivery/operate/unknown-outcomes.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';
-import { EXAMPLE_ID, wholeNumber } from './shared-options.ts';
+import { EXAMPLE_ID, WHAT_OPTIONS, wholeNumber } from './shared-options.ts';
 
-const WHAT_OPTIONS = {
-  destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
-  tenant: { type: 'string', value: '<id>', doc: 'id of the account' },
-} as const;
 const DEFAULT_LIMIT = 50;
 const LIMIT_MAX = 1_000;
 
@@ -99,10 +95,6 @@ function filterOf(
     destination: options.destination ?? null,
     messageId: messageId ?? null,
   };
-}
-
-function usage(message: string): CommandError {
-  return new CommandError(EXIT.usage, 'usage', message);
 }
 
 export const unknownCommands: readonly Command[] = [list, resolve];

@@ -1,5 +1,5 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
-import { presentQueue } from '../delivery/operate/present.ts';
+import { presentPausable, presentQueue } from '../delivery/operate/present.ts';
 import {
   listQueue,
   type Pausable,
@@ -11,19 +11,23 @@ import {
 } from '../delivery/operate/queue.ts';
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { cancelQueued } from '../delivery/operate/retry-cancel.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { capCommands } from './queue-caps.ts';
 import { noteCommands } from './queue-notes.ts';
 import { destinationAnswer, groupTable, MORE, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { unknownCommands } from './queue-unknown.ts';
 import { withServices } from './services.ts';
-import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
+import {
+  BY_OPTION,
+  EXAMPLE_ID,
+  oneLine,
+  REASON_MAX_CHARS,
+  WHAT_OPTIONS,
+  wholeNumber,
+  whoRuns,
+} from './shared-options.ts';
 
-const WHAT_OPTIONS = {
-  destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
-  tenant: { type: 'string', value: '<id>', doc: 'id of the account' },
-} as const;
 const DEFAULT_LIMIT = 20;
 const LIMIT_MAX = 1_000;
 
@@ -120,7 +124,10 @@ const pause = defineCommand({
     const reason = oneLine('reason', options.reason, REASON_MAX_CHARS);
     const by = whoRuns(options.by);
     await withServices(env, 'queue pause', (services) => pauseQueue(services, what, { reason, by }));
-    out.answer({ ...presentWhat(what), paused: true, reason, paused_by: by }, () => `paused ${nameOf(what)}`);
+    out.answer(
+      { ...presentPausable(what), paused: true, reason, paused_by: by },
+      () => `paused ${nameOf(what)}`,
+    );
     return EXIT.ok;
   },
 });
@@ -135,7 +142,7 @@ const resume = defineCommand({
     const due = await withServices(env, 'queue resume', (services) => resumeQueue(services, what));
     if (due === null) throw new CommandError(EXIT.failed, 'not_paused', `${nameOf(what)} is not paused`);
     out.answer(
-      { ...presentWhat(what), paused: false, due },
+      { ...presentPausable(what), paused: false, due },
       () => `resumed ${nameOf(what)}: ${due} messages are due`,
     );
     return EXIT.ok;
@@ -166,10 +173,6 @@ export const queueCommands: readonly Command[] = [
   ...unknownCommands,
 ];
 
-function usage(message: string): CommandError {
-  return new CommandError(EXIT.usage, 'usage', message);
-}
-
 function pausable({
   destination,
   tenant,
@@ -180,10 +183,6 @@ function pausable({
   if (destination !== undefined && tenant === undefined) return { destination };
   if (tenant !== undefined && destination === undefined) return { tenantId: tenant };
   throw usage('give either --destination or --tenant');
-}
-
-function presentWhat(what: Pausable) {
-  return 'destination' in what ? { destination: what.destination } : { tenant_id: what.tenantId };
 }
 
 function nameOf(what: Pausable): string {

@@ -85,3 +85,9 @@ export function oneLine(option: string, text: string, maxChars: number): string 
     throw new CommandError(EXIT.usage, 'usage', `--${option} takes 1 to ${maxChars} characters on one line`);
   return trimmed;
 }
+
+/** What a command about the queue is about. */
+export const WHAT_OPTIONS = {
+  destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
+  tenant: { type: 'string', value: '<id>', doc: 'id of the account' },
+} as const;

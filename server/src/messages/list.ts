@@ -1,15 +1,8 @@
 import type { Db } from '../platform/database/db.ts';
 import { idRange } from '../platform/http/created-query.ts';
-import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
+import { type Page, type ScannedList, toPage, writeCursor } from '../platform/http/page.ts';
 import { type FoundMessages, listMessages, type MessageFilter, type MessageRow } from './read-store.ts';
 import { searchMessages } from './search/search.ts';
-
-export interface MessageList<Item> {
-  data: Item[];
-  next_cursor: string | null;
-  /** Set on a short page: the scan stopped here. */
-  scanned_to: string | null;
-}
 
 /**
  * One page, newest first. A filtered page scans a bounded number: it may be short or empty, and its cursor
@@ -21,7 +14,7 @@ export async function readMessages<Item>(
   filter: MessageFilter,
   page: Page,
   present: (row: MessageRow) => Item,
-): Promise<MessageList<Item>> {
+): Promise<ScannedList<Item>> {
   const { rows, end } = await readSlice(db, tenantId, filter, page);
   const { data, next_cursor: next } = toPage(rows, page, (row) => row.message_id, present);
   if (next !== null || end === null) return { data, next_cursor: next, scanned_to: null };

@@ -52,6 +52,6 @@ function factsOf({ mediaType, filename, disposition, contentId, content }: Shown
   return { mediaType, filename, disposition, contentId, sizeBytes: content.length, sha256: sha256(content) };
 }
 
-function utf8(bytes: Uint8Array): string {
+export function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -205,6 +205,10 @@ export const MessageRecord = Type.Object(
   },
 );
 
+/**
+ * The signed promise for a hash and time, deterministic, some 40 µs. Null: the promising log has ended or
+ * stopped.
+ */
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {

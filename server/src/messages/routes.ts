@@ -53,7 +53,7 @@ const EventRecord = Type.Object(
   { additionalProperties: false, $id: 'Event' },
 );
 
-const MessageList = pageSchema(MessageRecord, {
+const ScannedList = pageSchema(MessageRecord, {
   scanned_to: nullable(
     Timestamp,
     'With a filter, on a page that is not full: created_at of the oldest message read. Continue with next_cursor. null: the page is full, or it is the last.',
@@ -81,7 +81,7 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
         description:
           'Newest first. Filters are combined: a message must match each. A page with a filter reads up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last page: continue while next_cursor is not null.',
         querystring: ListQuery,
-        response: { 200: MessageList, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: ScannedList, ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     (request) => {

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { idRange } from '../platform/http/created-query.ts';
-import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
+import { type Page, type ScannedList, toPage, writeCursor } from '../platform/http/page.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
@@ -9,13 +9,6 @@ import {
   findPendingScanEnd,
   listDeliveries,
 } from './delivery-store.ts';
-
-export interface DeliveryList<Item> {
-  data: Item[];
-  next_cursor: string | null;
-  /** Set on a short page: the scan stopped here. */
-  scanned_to: string | null;
-}
 
 /**
  * One page of deliveries, newest first. A filtered page scans a bounded number of rows: it may be short or
@@ -27,7 +20,7 @@ export async function readDeliveries<Item>(
   filter: DeliveryFilter,
   page: Page,
   present: (row: DeliveryRow) => Item,
-): Promise<DeliveryList<Item>> {
+): Promise<ScannedList<Item>> {
   const range = idRange(filter, page.afterId);
   const { rows, end } = await db.asTenant(tenantId, async (tx) => {
     readInOrder(tx);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
-import { NO_UUID } from '../platform/database/sealed-table.ts';
+import { FIRST_ID } from '../platform/ids.ts';
 import type { AskSpan, Found } from '../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
@@ -28,7 +28,7 @@ export type Key = Pick<EndpointWork, 'tenant_id' | 'webhook_id'>;
 const DUE_AT = "timezone('UTC', q.due_at)";
 /** $1: now; $2: the start, as a row comparison (see delivery's due-store.ts). */
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
-          '${NO_UUID}')
+          '${FIRST_ID}')
         and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
 /** `among`: of these accounts, so that Citus asks no other node. */
 const OF_THE_SANDBOX = (tenant: string, among: string | null) =>
@@ -76,7 +76,7 @@ function pageOf(where: string, limit: string, distributed: boolean): { endpoints
   return { endpoints: `(${some} order by tenant_id, webhook_id limit ${limit})`, limit: '' };
 }
 
-const keyOf = (after: Key | null) => [after?.tenant_id ?? NO_UUID, after?.webhook_id ?? NO_UUID];
+const keyOf = (after: Key | null) => [after?.tenant_id ?? FIRST_ID, after?.webhook_id ?? FIRST_ID];
 
 /** The next enabled endpoints, and whether each has due deliveries. */
 export async function askEndpoints(

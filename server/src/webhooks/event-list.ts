@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { idRange } from '../platform/http/created-query.ts';
-import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
+import { type Page, type ScannedList, toPage, writeCursor } from '../platform/http/page.ts';
+import { FIRST_ID, LAST_ID } from '../platform/ids.ts';
 import {
   EVENTS_SCANNED_MAX,
   type EventFilter,
@@ -12,17 +13,6 @@ import {
   type RecordedEventRow,
 } from './event-store.ts';
 import { findQueuedEvent, findQueuedScanEnd, listQueuedEvents } from './queued-store.ts';
-
-/** Sort before and after every id. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-export interface EventList<Item> {
-  data: Item[];
-  next_cursor: string | null;
-  /** Set on a short page: the scan stopped here. */
-  scanned_to: string | null;
-}
 
 interface Asked {
   readonly order: EventOrder;
@@ -46,9 +36,9 @@ export async function readEvents<Item>(
   tenantId: string,
   { order, filter, page }: { order: EventOrder; filter: EventFilter; page: Page },
   present: (row: RecordedEventRow) => Item,
-): Promise<EventList<Item>> {
+): Promise<ScannedList<Item>> {
   const { from, below } = idRange(filter, null);
-  const after = page.afterId ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
+  const after = page.afterId ?? (order === 'asc' ? FIRST_ID : LAST_ID);
   const asked: Asked = { order, filter, span: { from, to: below, after }, limit: page.fetch };
   const { rows, end } = await db.asTenant(tenantId, async (tx) => {
     readInOrder(tx);
@@ -165,7 +155,7 @@ export function readMessageEvents(
   messageId: string,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<RecordedEventRow[]> {
-  const span = { from: BEFORE_ALL, to: AFTER_ALL, after: after ?? BEFORE_ALL };
+  const span = { from: FIRST_ID, to: LAST_ID, after: after ?? FIRST_ID };
   const filter = { types: null, messageId, createdAfter: null, createdBefore: null };
   return eventsOfMessage(tx, tenantId, { order: 'asc', filter, span, limit }, messageId);
 }

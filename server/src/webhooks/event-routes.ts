@@ -77,7 +77,7 @@ const EventsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const EventList = pageSchema(AccountEvent, {
+const ScannedList = pageSchema(AccountEvent, {
   scanned_to: nullable(
     Timestamp,
     'On a page that is short because matches are rare: created_at of the last event read. Continue with next_cursor. null: the page is full, or it is the last.',
@@ -96,7 +96,7 @@ export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
         description:
           'Events of all messages of the account, newest first, in the form in which webhooks carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a created_after some 30 seconds back, and leave out each data.event_id that you have seen: events that happen at the same time are not committed in the order of their times. A page with a filter reads up to 10,000 events, so that it may be short or empty before the last page: continue while next_cursor is not null. acuse webhooks listen does all of this.',
         querystring: EventsQuery,
-        response: { 200: EventList, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: ScannedList, ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     (request) => {

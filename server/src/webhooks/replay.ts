@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db, Tx } from '../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../platform/database/db.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { isId } from '../platform/ids.ts';
 import { findEndpoint } from './endpoint-store.ts';
@@ -13,18 +13,13 @@ import {
   requeueOne,
 } from './queue-store.ts';
 
-interface ReplayDeps {
-  db: Db;
-  clock: Clock;
-}
-
 /** Deliveries per transaction. */
 const REPLAY_PAGE = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Requeues one delivery. Throws not_found, and conflict while the endpoint is disabled. */
 export async function replayDelivery(
-  { db, clock }: ReplayDeps,
+  { db, clock }: DbAndClock,
   tenantId: string,
   webhookId: string,
   deliveryId: string,
@@ -42,7 +37,7 @@ export async function replayDelivery(
  * endpoint is disabled. After a crash a repeat continues.
  */
 export async function replayFailed(
-  { db, clock }: ReplayDeps,
+  { db, clock }: DbAndClock,
   tenantId: string,
   webhookId: string,
   since: Date,
@@ -69,7 +64,7 @@ export async function replayFailed(
 
 /** The deliveries that replayFailed would requeue. Throws not_found. */
 export async function countFailed(
-  { db, clock }: ReplayDeps,
+  { db, clock }: DbAndClock,
   tenantId: string,
   webhookId: string,
   since: Date,

@@ -21,10 +21,10 @@ import { scheduleStates } from '../../src/messages/schedule-store.ts';
 import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/messages/search/find-store.ts';
 import { updateMessages } from '../../src/messages/state-store.ts';
 import { countCertified, countDeletions, countDuePlain } from '../../src/operate/retention/status-store.ts';
-import { BEFORE_ALL } from '../../src/operate/retention/sweep.ts';
 import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
+import { FIRST_ID } from '../../src/platform/ids.ts';
 import { listRecentEvents } from '../../src/surfaces/portal/changes-store.ts';
 import { listDeliveries } from '../../src/webhooks/delivery-store.ts';
 import { findDueEndpoints } from '../../src/webhooks/due-store.ts';
@@ -284,7 +284,7 @@ const WORK: [string, number, (tx: Tx) => Promise<unknown>][] = [
   [
     'plain content that is due, among 100',
     PAGE_BUFFERS,
-    (tx) => countDuePlain(tx, crowd.tenantId, { first: BEFORE_ALL, ...DUE }),
+    (tx) => countDuePlain(tx, crowd.tenantId, { first: FIRST_ID, ...DUE }),
   ],
   [
     'certified content past its years, among 100',

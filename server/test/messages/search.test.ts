@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteMessages } from '../../src/messages/erase-store.ts';
-import { type MessageList, readMessages } from '../../src/messages/list.ts';
+import { readMessages } from '../../src/messages/list.ts';
 import { readMessageFilter } from '../../src/messages/list-filter.ts';
 import { collectWords } from '../../src/messages/search/collect.ts';
 import { COST_MAX } from '../../src/messages/search/search.ts';
@@ -10,6 +10,7 @@ import { matches, queryWords, type Searched } from '../../src/messages/search/wo
 import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import type { ScannedList } from '../../src/platform/http/page.ts';
 import { type Crowd, fillCrowd } from '../support/crowd.ts';
 
 /** Finding messages by words among more than a page reads, with and without the words collected. */
@@ -70,7 +71,7 @@ async function pages(query: Parameters<typeof readMessageFilter>[0]) {
       data,
       scanned_to: scannedTo,
       next_cursor: next,
-    }: MessageList<string> = await readMessages(
+    }: ScannedList<string> = await readMessages(
       db,
       crowd.tenantId,
       filter,

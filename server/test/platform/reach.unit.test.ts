@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Db, Tx } from '../../src/platform/database/db.ts';
 import { createReach } from '../../src/platform/database/reach.ts';
-import { NO_UUID } from '../../src/platform/database/sealed-table.ts';
+import { FIRST_ID } from '../../src/platform/ids.ts';
 import type { Log } from '../../src/platform/logger.ts';
 
 const LOST = () =>
@@ -87,5 +87,5 @@ test('without a living account the list is not empty: Citus would ask every node
     execute: async () => 0,
     query: async () => [{ node: 'a:1', success: true, result: '' }],
   } as unknown as Tx;
-  expect(await readLiving(tx)).toEqual({ tenantIds: [NO_UUID], lost: [] });
+  expect(await readLiving(tx)).toEqual({ tenantIds: [FIRST_ID], lost: [] });
 });

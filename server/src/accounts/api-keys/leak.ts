@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiError } from '../../errors.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { type AccountEvent, listEventsOfActors, listTargets } from '../audit/account-events-store.ts';
 import { type AuditSource, appendAccountEvent } from '../audit/append.ts';
-import type { ApiKeyDeps } from './operations.ts';
 import { type ApiKeyRow, findKey, listKeysMadeBy, revokeApiKey } from './store.ts';
 
-export interface LeakDeps extends ApiKeyDeps {
+export interface LeakDeps extends ChangeDeps {
   deleteWebhooks(
     tx: Tx,
     tenantId: string,

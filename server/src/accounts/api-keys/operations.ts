@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Changes } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { type Narrowing, NOT_NARROWED, SCOPES, type Scope } from '../../platform/http/http.ts';
 import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
 import type { Page } from '../../platform/http/page.ts';
 import { newId } from '../../platform/ids.ts';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
 import { type ApiKeyRow, hasApiKeys, insertApiKey, listApiKeys, type Maker, revokeApiKey } from './store.ts';
-
-export interface ApiKeyDeps {
-  db: Db;
-  clock: Clock;
-  changes: Changes;
-}
 
 export const API_KEYS_MAX = 1_000;
 
@@ -37,7 +30,7 @@ interface KeyInput {
 
 /** `grantor`: the scopes that it may pass on; null for the operator. Throws insufficient_scope, conflict. */
 export async function createApiKey(
-  deps: ApiKeyDeps,
+  deps: ChangeDeps,
   tenantId: string,
   input: KeyInput,
   grantor: readonly Scope[] | null,
@@ -65,7 +58,7 @@ export async function createApiKey(
 }
 
 export function readApiKeys<Item>(
-  deps: Pick<ApiKeyDeps, 'db'>,
+  deps: Pick<ChangeDeps, 'db'>,
   tenantId: string,
   page: Page,
   present: (row: ApiKeyRow) => Item,
@@ -75,7 +68,7 @@ export function readApiKeys<Item>(
 
 /** At once here, within 2 s elsewhere. Throws not_found. */
 export async function endApiKey(
-  deps: ApiKeyDeps,
+  deps: ChangeDeps,
   tenantId: string,
   apiKeyId: string,
   record?: (tx: Tx) => Promise<void>,

@@ -1,7 +1,6 @@
 import type { DmarcPolicy, DmarcReport, DmarcRow } from '@acuse/mail/report/dmarc-report';
 import type { DomainReport } from '@acuse/mail/report/domain-reports';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -20,12 +19,6 @@ import { findDomain, findDomainByName, findNameOwner } from './store.ts';
 
 /** Reports of others about a domain: kept as they come, and added up when somebody asks. */
 
-interface ReportDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
-/** Of one answer. */
 const SHOWN_MAX = 100;
 const DAY_MS = 86_400_000;
 
@@ -34,7 +27,7 @@ const DAY_MS = 86_400_000;
  * the address is that it came to. False: nobody here has the domain.
  */
 export async function keepDomainReport(
-  { db, clock }: ReportDeps,
+  { db, clock }: DbAndClock,
   report: DomainReport,
   { reporter, named }: { readonly reporter: string; readonly named: string | null },
 ): Promise<boolean> {
@@ -128,13 +121,12 @@ function sourcesOf({ rows }: DmarcReport): DmarcSourceFacts[] {
   return [...found.values()].sort((a, b) => b.messages - a.messages).slice(0, FACTS_MAX);
 }
 
-function windowOf({ clock }: ReportDeps, days: number) {
+function windowOf({ clock }: DbAndClock, days: number) {
   const now = clock.now();
   return { since: new Date(now.getTime() - days * DAY_MS), until: latestEnd(now) };
 }
 
-/** Reports about a domain in the last days. Throws not_found. */
-export async function readDomainReports(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
+export async function readDomainReports(deps: DbAndClock, tenantId: string, domainId: string, days: number) {
   const { since, until } = windowOf(deps, days);
   return requireById(deps.db, tenantId, domainId, async (tx) => {
     const domain = await findDomain(tx, tenantId, domainId);
@@ -187,7 +179,7 @@ function adviceOn({ middle }: ReportTotals): Advice {
 }
 
 /** What the reporter in the middle found; null: too few have a say. */
-export function readTypicalReporter(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
+export function readTypicalReporter(deps: DbAndClock, tenantId: string, domainId: string, days: number) {
   const window = { tenantId, domainId, ...windowOf(deps, days) };
   return deps.db.asTenant(tenantId, async (tx) => (await sumReports(tx, window, 'dmarc', 0)).middle);
 }

@@ -1,9 +1,8 @@
 import { readDomainName } from '@acuse/mail/domain-name';
 import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Changes } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
 import type { Page } from '../../platform/http/page.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,16 +19,10 @@ import {
   setSenderActive,
 } from './store.ts';
 
-export interface SenderDeps {
-  db: Db;
-  clock: Clock;
-  changes: Changes;
-}
-
 /** Beyond it, `*@domain` is what is wanted. */
 const SENDERS_MAX = 10_000;
 
-export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
+export async function createSender(deps: ChangeDeps, tenantId: string, text: string): Promise<Sender> {
   const { address, domain } = readSender(text);
   const createdAt = deps.clock.now();
   const sender = { senderId: newId(createdAt.getTime()), address, active: true, createdAt };
@@ -54,7 +47,7 @@ export async function createSender(deps: SenderDeps, tenantId: string, text: str
 }
 
 export function readSenders<Item>(
-  deps: Pick<SenderDeps, 'db'>,
+  deps: Pick<ChangeDeps, 'db'>,
   tenantId: string,
   filter: SenderFilter,
   page: Page,
@@ -66,7 +59,7 @@ export function readSenders<Item>(
 }
 
 export function readOneSender(
-  deps: Pick<SenderDeps, 'db'>,
+  deps: Pick<ChangeDeps, 'db'>,
   tenantId: string,
   senderId: string,
 ): Promise<Sender> {
@@ -75,7 +68,7 @@ export function readOneSender(
 
 /** Disabled: refused even under *@domain. Throws not_found. */
 export async function switchSender(
-  deps: SenderDeps,
+  deps: ChangeDeps,
   tenantId: string,
   senderId: string,
   active: boolean,
@@ -87,7 +80,7 @@ export async function switchSender(
   return sender;
 }
 
-export async function removeSender(deps: SenderDeps, tenantId: string, senderId: string): Promise<void> {
+export async function removeSender(deps: ChangeDeps, tenantId: string, senderId: string): Promise<void> {
   await requireById(deps.db, tenantId, senderId, deleteSender);
   await deps.changes.announce('sender', tenantId);
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -13,14 +14,7 @@ import {
 import { type Doors, locationOf } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
 import { readIdParameter } from '../../platform/http/url-parameters.ts';
-import {
-  createSender,
-  readOneSender,
-  readSenders,
-  removeSender,
-  type SenderDeps,
-  switchSender,
-} from './operations.ts';
+import { createSender, readOneSender, readSenders, removeSender, switchSender } from './operations.ts';
 import type { Sender } from './store.ts';
 
 const ADDRESS_MAX_CHARS = 2_048;
@@ -59,7 +53,7 @@ const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 const tags = ['Senders'];
 
-export function senderRoutes(doors: Doors, deps: SenderDeps): void {
+export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
   doors.post(
     '/senders',
     {
@@ -142,7 +136,7 @@ export function senderRoutes(doors: Doors, deps: SenderDeps): void {
   addChangeRoutes(doors, deps);
 }
 
-function addChangeRoutes(doors: Doors, deps: SenderDeps): void {
+function addChangeRoutes(doors: Doors, deps: ChangeDeps): void {
   doors.patch(
     '/senders/:id',
     {

@@ -1,12 +1,13 @@
 import { apiError } from '../../errors.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { ThreadLimitError } from '../../platform/threads/job.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { type ImportFile, type ImportLine, type RefusedLine, readImportJob } from './import-file.ts';
-import { MANUAL_REASON, SUPPRESSIONS_MAX, type SuppressionDeps } from './operations.ts';
+import { MANUAL_REASON, SUPPRESSIONS_MAX } from './operations.ts';
 import { countSuppressions, insertGlobalSuppressions, insertSuppressions } from './store.ts';
 
-export interface ImportDeps extends SuppressionDeps {
+export interface ImportDeps extends DbAndClock {
   readonly threads: Threads;
 }
 

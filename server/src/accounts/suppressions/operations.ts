@@ -1,6 +1,5 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { idRange, readCreated } from '../../platform/http/created-query.ts';
 import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
 import type { Page } from '../../platform/http/page.ts';
@@ -21,18 +20,13 @@ import {
   type SuppressionSource,
 } from './store.ts';
 
-export interface SuppressionDeps {
-  db: Db;
-  clock: Clock;
-}
-
 /** By the API; automatic ones are unlimited. */
 export const SUPPRESSIONS_MAX = 100_000;
 export const MANUAL_REASON = 'Added manually.';
 
 /** `created` false: already listed, unchanged. Throws invalid_address, conflict. */
 export function addSuppression(
-  deps: SuppressionDeps,
+  deps: DbAndClock,
   tenantId: string,
   input: { address: string; reason?: string | undefined },
 ): Promise<{ created: boolean; entry: Suppression }> {
@@ -90,7 +84,7 @@ interface SuppressionQuery {
 }
 
 export function readSuppressions<Item>(
-  deps: Pick<SuppressionDeps, 'db'>,
+  deps: Pick<DbAndClock, 'db'>,
   tenantId: string,
   filter: SuppressionQuery,
   page: Page,
@@ -105,7 +99,7 @@ export function readSuppressions<Item>(
 const EXPORT_PAGE_ROWS = 1_000;
 
 export async function* exportSuppressions(
-  { db }: Pick<SuppressionDeps, 'db'>,
+  { db }: Pick<DbAndClock, 'db'>,
   tenantId: string,
   filter: SuppressionQuery,
 ): AsyncGenerator<readonly Suppression[], void> {
@@ -127,7 +121,7 @@ function wantedOf(filter: SuppressionQuery) {
 }
 
 export async function removeSuppression(
-  deps: Pick<SuppressionDeps, 'db'>,
+  deps: Pick<DbAndClock, 'db'>,
   tenantId: string,
   suppressionId: string,
 ): Promise<void> {
@@ -135,7 +129,7 @@ export async function removeSuppression(
 }
 
 export function addGlobalSuppression(
-  deps: SuppressionDeps,
+  deps: DbAndClock,
   input: { address: string; reason?: string },
 ): Promise<boolean> {
   const entry = {
@@ -146,10 +140,7 @@ export function addGlobalSuppression(
   return deps.db.transact((tx) => insertGlobalSuppression(tx, entry));
 }
 
-export function removeGlobalSuppression(
-  deps: Pick<SuppressionDeps, 'db'>,
-  address: string,
-): Promise<boolean> {
+export function removeGlobalSuppression(deps: Pick<DbAndClock, 'db'>, address: string): Promise<boolean> {
   const key = readAddress(address);
   return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
 }
@@ -163,7 +154,7 @@ interface GlobalSuppressionQuery {
 
 /** By address. Throws invalid_parameter. */
 export async function readGlobalSuppressions(
-  deps: Pick<SuppressionDeps, 'db'>,
+  deps: Pick<DbAndClock, 'db'>,
   query: GlobalSuppressionQuery,
   after: string,
   limit: number,
@@ -177,7 +168,7 @@ function globalFilter(query: GlobalSuppressionQuery): GlobalSuppressionFilter {
 
 /** By address. Throws invalid_parameter. */
 export async function* exportGlobalSuppressions(
-  deps: Pick<SuppressionDeps, 'db'>,
+  deps: Pick<DbAndClock, 'db'>,
   query: GlobalSuppressionQuery,
 ): AsyncGenerator<readonly GlobalSuppression[], void> {
   const filter = globalFilter(query);

@@ -1,7 +1,6 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Changes } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import {
   type AccountSettings,
@@ -14,12 +13,6 @@ import {
   type TenantFilter,
   updateTenant,
 } from './store.ts';
-
-export interface TenantDeps {
-  db: Db;
-  clock: Clock;
-  changes: Changes;
-}
 
 export const DEFAULT_SETTINGS: AccountSettings = {
   defaultCertified: true,
@@ -36,7 +29,7 @@ const PRICE_MAX_CENTS = 2_147_483_647;
 const RECORD_DAYS_MAX = 36_500;
 
 export async function createTenant(
-  deps: TenantDeps,
+  deps: ChangeDeps,
   input: { name: string; sandbox?: boolean } & Partial<AccountSettings>,
 ): Promise<Tenant> {
   const { name, sandbox = false, ...settings } = input;
@@ -59,7 +52,7 @@ export async function createTenant(
 
 /** Missing fields are unchanged. At once here, within 2 s elsewhere. Throws not_found, invalid_parameter. */
 export async function changeTenant(
-  deps: TenantDeps,
+  deps: ChangeDeps,
   tenantId: string,
   change: TenantChange,
 ): Promise<Tenant> {
@@ -73,7 +66,7 @@ interface TenantChanged {
 
 /** Returns the previous values, too. `record` runs in the same transaction. */
 export async function changeTenantFrom(
-  deps: TenantDeps,
+  deps: ChangeDeps,
   tenantId: string,
   change: TenantChange,
   record?: (tx: Tx, changed: TenantChanged) => Promise<void>,
@@ -93,14 +86,14 @@ export async function changeTenantFrom(
   return changed;
 }
 
-export async function readTenant(deps: Pick<TenantDeps, 'db'>, tenantId: string): Promise<Tenant> {
+export async function readTenant(deps: Pick<ChangeDeps, 'db'>, tenantId: string): Promise<Tenant> {
   const tenant = isId(tenantId) ? await findTenant(deps.db, tenantId) : null;
   if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   return tenant;
 }
 
 export function readTenants(
-  deps: Pick<TenantDeps, 'db'>,
+  deps: Pick<ChangeDeps, 'db'>,
   before: string | null,
   limit: number,
   filter: TenantFilter = { named: null, status: null },

@@ -1,15 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { every } from '../../platform/every.ts';
+import { every, type Repeating } from '../../platform/every.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/logger.ts';
 import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
 import type { Destinations } from './destinations.ts';
-
-interface WindowReports {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 const REPORT_EVERY_MS = 5_000;
 /** An older report is of a dead process. */
@@ -23,7 +18,7 @@ export function createWindowReports(deps: {
   log: Log;
   destinations: Destinations;
   everyMs?: number;
-}): WindowReports {
+}): Repeating {
   const { db, clock, log, destinations } = deps;
   const processId = newId();
   let written = 0;

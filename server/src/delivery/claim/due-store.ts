@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/database/db.ts';
-import { NO_UUID } from '../../platform/database/sealed-table.ts';
+import { FIRST_ID } from '../../platform/ids.ts';
 import type { AskSpan, Found } from '../../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
@@ -23,7 +23,7 @@ const DUE_AT = "timezone('UTC', q.due_at)";
  * $1: the start. As a row comparison: without statistics the planner takes two bounds for a narrow range, and
  * would sort all due rows.
  */
-const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::timestamptz, '-infinity')), '${NO_UUID}')
+const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::timestamptz, '-infinity')), '${FIRST_ID}')
         and ${DUE_AT} <= timezone('UTC', greatest($2::timestamptz, now())) and ${isDue('q')}`;
 
 /** In order; rows due before `from` are skipped. */
@@ -68,7 +68,7 @@ export function askTenants(
        ) due on true
       where t.tenant_id > $3 ${of('t.tenant_id')} order by t.tenant_id limit $4`,
     [
-      ...[from?.toISOString() ?? null, now.toISOString(), after ?? NO_UUID, limit],
+      ...[from?.toISOString() ?? null, now.toISOString(), after ?? FIRST_ID, limit],
       ...(among === null ? [] : [among]),
     ],
     // Unnamed: Citus chooses nodes by the accounts that it sees.

@@ -5,7 +5,7 @@ import type { Target } from '@acuse/mail/routing/mx';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
 import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
-import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
+import { DEFAULT_POOL, type Smarthost, type SourcePool } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SourceName } from '../attempt/caps.ts';
 import type { Hop, Route } from '../attempt/conversation.ts';
@@ -90,16 +90,8 @@ function apart(sandbox: SandboxSender, rest: Router): Router {
   };
 }
 
-interface SmarthostTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly implicitTls: boolean;
-  readonly username: string | null;
-  readonly password: string | null;
-}
-
 interface SmarthostDeps {
-  readonly smarthost: SmarthostTarget;
+  readonly smarthost: Smarthost;
   readonly sandbox: SandboxSender;
   /** By the system's resolver, hosts file included. Rejects when there are none. */
   lookUpHost(host: string): Promise<readonly string[]>;

@@ -1,6 +1,7 @@
 import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { toClaimed } from '../claim/claimed-message.ts';
 import { recordResults } from '../record/record.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type SelectionCounts,
 } from './bulk-store.ts';
 import { appendOperatorEntries } from './operator-entries.ts';
-import { destinationOf, type QueueDeps } from './queue.ts';
+import { destinationOf } from './queue.ts';
 import { type CancelDeps, cancelled, recordingFor } from './retry-cancel.ts';
 
 /**
@@ -34,14 +35,14 @@ function readSelection(given: Selection): Selection {
   return { ...given, destination: given.destination === null ? null : destinationOf(given.destination) };
 }
 
-export function previewSelection(deps: QueueDeps, given: Selection): Promise<SelectionCounts> {
+export function previewSelection(deps: DbAndClock, given: Selection): Promise<SelectionCounts> {
   const selection = readSelection(given);
   return deps.db.transact((tx) => countSelected(tx, selection, deps.clock.now()));
 }
 
 /** Makes deferred messages due. `count`: the expected number. Throws conflict, invalid_address. */
 export async function retrySelected(
-  deps: QueueDeps,
+  deps: DbAndClock,
   given: Selection,
   count: number,
   source: AuditSource,
@@ -85,7 +86,7 @@ export async function cancelSelected(
 }
 
 async function requireCount(
-  { db, clock }: QueueDeps,
+  { db, clock }: DbAndClock,
   selection: Selection,
   what: 'retryable' | 'cancellable',
   count: number,

@@ -1,6 +1,5 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { keyOf, receiverOf } from '../next-hop/receivers.ts';
 import { isStopped, limitOf, WARM_UP_STEPS } from '../next-hop/warm-up.ts';
@@ -20,11 +19,6 @@ import {
 } from './cap-store.ts';
 import { destinationOf } from './queue.ts';
 import { findTenantName } from './queue-store.ts';
-
-export interface CapsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
 
 export const CAP_MAX = 1_000_000_000;
 export const STEPS_MAX = 100;
@@ -52,7 +46,7 @@ interface KnownSources {
  * invalid_parameter, not_found.
  */
 export async function capSending(
-  { db, clock }: CapsDeps,
+  { db, clock }: DbAndClock,
   given: GivenCap,
   known: KnownSources,
 ): Promise<Cap> {
@@ -112,7 +106,7 @@ function readSteps({ steps, warmsUp }: GivenCap): readonly number[] {
 }
 
 /** Makes mail that waited for it due at once; returns the cap, null: there was none. */
-export function uncap({ db, clock }: CapsDeps, capId: string): Promise<{ cap: Cap; due: number } | null> {
+export function uncap({ db, clock }: DbAndClock, capId: string): Promise<{ cap: Cap; due: number } | null> {
   if (!isId(capId)) return Promise.resolve(null);
   return db.transact(async (tx) => {
     const cap = await deleteCap(tx, capId);
@@ -126,7 +120,7 @@ export interface ShownCap {
   readonly counts: readonly CountRow[];
 }
 
-export async function showCaps({ db, clock }: CapsDeps): Promise<ShownCap[]> {
+export async function showCaps({ db, clock }: DbAndClock): Promise<ShownCap[]> {
   const now = clock.now();
   const [caps, counts] = [await listCaps(db, now), await listCounts(db, now, COUNTS_MAX)];
   return caps.map((cap) => ({ cap, counts: counts.filter((count) => count.cap_id === cap.cap_id) }));

@@ -1,14 +1,8 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { FLAGS, type Note } from '../next-hop/traits.ts';
 import { type DestinationNote, deleteNote, listNotes, writeNote } from './note-store.ts';
 import { destinationOf } from './queue.ts';
-
-interface NotesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
 
 export const NOTE_DAYS_MAX = 3_650;
 const LIMITS_OF: Readonly<Record<Exclude<Note, 'no_pipelining' | 'no_tls' | 'no_ipv6'>, number>> = {
@@ -28,7 +22,7 @@ export interface GivenNote {
 }
 
 /** Obeyed by every delivery process within seconds. Throws invalid_address, invalid_parameter. */
-export async function noteDestination({ db, clock }: NotesDeps, given: GivenNote): Promise<DestinationNote> {
+export async function noteDestination({ db, clock }: DbAndClock, given: GivenNote): Promise<DestinationNote> {
   const { note, value, days } = given;
   const [least, most] = rangeOf(note);
   if (!Number.isInteger(value) || value < least || value > most)
@@ -54,12 +48,12 @@ function rangeOf(note: Note): readonly [least: number, most: number] {
   return FLAGS.has(note) ? [0, 1] : [1, LIMITS_OF[note as keyof typeof LIMITS_OF]];
 }
 
-export function forgetNote({ db }: NotesDeps, destination: string, note: Note): Promise<boolean> {
+export function forgetNote({ db }: DbAndClock, destination: string, note: Note): Promise<boolean> {
   return deleteNote(db, destinationOf(destination), note);
 }
 
 export function readNotes(
-  { db, clock }: NotesDeps,
+  { db, clock }: DbAndClock,
   destination: string | null,
   limit: number,
 ): Promise<DestinationNote[]> {

@@ -2,7 +2,14 @@ import { deferralOf } from '../../messages/bounce.ts';
 import { shippedNotes } from '../next-hop/shipped-notes.ts';
 import type { DestinationNote } from './note-store.ts';
 import type { Pause } from './pause-store.ts';
-import type { ListedQueue, ShownDestination, ShownGroup, ShownMessage, ShownTenant } from './queue.ts';
+import type {
+  ListedQueue,
+  Pausable,
+  ShownDestination,
+  ShownGroup,
+  ShownMessage,
+  ShownTenant,
+} from './queue.ts';
 import { hasMore, type QueueGroup, type QueueKey, type SeenWindow } from './queue-store.ts';
 
 /** The queue as `acuse queue --json` and `/v1/admin` show it. */
@@ -94,4 +101,8 @@ export function presentQueue(by: QueueKey, { total, groups, destinations, tenant
       ...tenants.map(({ tenant_id, ...pause }) => ({ tenant_id, ...presentPause(pause) })),
     ],
   };
+}
+
+export function presentPausable(what: Pausable) {
+  return 'destination' in what ? { destination: what.destination } : { tenant_id: what.tenantId };
 }

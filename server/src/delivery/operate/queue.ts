@@ -3,8 +3,7 @@ import { DEFAULT_POOL } from '../../config/config-values.ts';
 import { apiError } from '../../errors.ts';
 import { asApiError } from '../../input-errors.ts';
 import { countScheduled } from '../../messages/schedule-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { REPORT_STALE_MS } from '../attempt/window-reports.ts';
 import { isOfPool } from '../next-hop/source-pools.ts';
@@ -45,11 +44,6 @@ import {
 import { countUnknown } from './unknown-outcomes-store.ts';
 import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
-export interface QueueDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
 export interface ShownMessage extends WaitingFacts {
   readonly why: readonly string[];
 }
@@ -61,7 +55,7 @@ const REPLIES_SHOWN = 5;
 const GROUPS_SHOWN = 10;
 
 /** Why one message of any account waits. Throws not_found. */
-export async function showMessage(deps: QueueDeps, messageId: string): Promise<ShownMessage> {
+export async function showMessage(deps: DbAndClock, messageId: string): Promise<ShownMessage> {
   const message = isId(messageId) ? await findQueued(deps.db, messageId, null) : null;
   if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
   const now = deps.clock.now();
@@ -71,7 +65,7 @@ export async function showMessage(deps: QueueDeps, messageId: string): Promise<S
 
 /** The same, as far as the account may know. Throws not_found. */
 export async function showWaiting(
-  { db, clock }: QueueDeps,
+  { db, clock }: DbAndClock,
   tenantId: string,
   messageId: string,
 ): Promise<WaitingReason[]> {
@@ -112,7 +106,7 @@ export interface ShownDestination extends ShownGroup {
   readonly tenants: readonly QueueGroup[];
 }
 
-export async function showDestination(deps: QueueDeps, given: string): Promise<ShownDestination> {
+export async function showDestination(deps: DbAndClock, given: string): Promise<ShownDestination> {
   const { db, clock } = deps;
   const destination = destinationOf(given);
   const now = clock.now();
@@ -132,7 +126,7 @@ export interface ShownTenant extends ShownGroup {
   readonly destinations: readonly QueueGroup[];
 }
 
-export async function showTenant(deps: QueueDeps, tenantId: string): Promise<ShownTenant> {
+export async function showTenant(deps: DbAndClock, tenantId: string): Promise<ShownTenant> {
   const name = await requireTenant(deps, tenantId);
   const filter = { tenantId, destination: null };
   return {
@@ -146,7 +140,7 @@ export async function showTenant(deps: QueueDeps, tenantId: string): Promise<Sho
 }
 
 async function showGroup(
-  { db, clock }: QueueDeps,
+  { db, clock }: DbAndClock,
   filter: QueueFilter,
   pause: Pause | null,
 ): Promise<ShownGroup> {
@@ -171,7 +165,7 @@ export interface ListedQueue {
 
 /** Groups of the queue, and all pauses. Throws not_found, invalid_address. */
 export async function listQueue(
-  deps: QueueDeps,
+  deps: DbAndClock,
   by: QueueKey,
   given: QueueFilter,
   limit: number,
@@ -195,7 +189,7 @@ export type Pausable = { readonly destination: string } | { readonly tenantId: s
 
 /** Pauses mail within two seconds; conversations finish. Throws not_found, invalid_address. */
 export async function pauseQueue(
-  deps: QueueDeps,
+  deps: DbAndClock,
   what: Pausable,
   why: { reason: string; by: string },
 ): Promise<void> {
@@ -208,7 +202,7 @@ export async function pauseQueue(
 /**
  * Resumes it; waiting mail is due at once. Returns how many, or null if not paused. Throws invalid_address.
  */
-export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<number | null> {
+export function resumeQueue({ db, clock }: DbAndClock, what: Pausable): Promise<number | null> {
   const now = clock.now();
   if ('tenantId' in what) {
     if (!isId(what.tenantId)) return Promise.resolve(null);
@@ -226,7 +220,7 @@ export function destinationOf(given: string): string {
   return asApiError(() => parseAddress(`x@${given}`, 'destination').domain);
 }
 
-async function requireTenant({ db }: QueueDeps, tenantId: string): Promise<string> {
+async function requireTenant({ db }: DbAndClock, tenantId: string): Promise<string> {
   const name = isId(tenantId) ? await findTenantName(db, tenantId) : null;
   if (name === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   return name;

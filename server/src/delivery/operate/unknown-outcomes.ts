@@ -1,13 +1,14 @@
 import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed-message.ts';
 import { decide } from '../record/outcome.ts';
 import { recordUnqueued } from '../record/record.ts';
 import { type Attempted, untried } from '../record/result.ts';
 import { appendOperatorEntries } from './operator-entries.ts';
-import { destinationOf, type QueueDeps } from './queue.ts';
+import { destinationOf } from './queue.ts';
 import { type CancelDeps, cancelled, recordingFor } from './retry-cancel.ts';
 import {
   countUnknown,
@@ -30,7 +31,7 @@ const SLICE = 500;
 const TRIED_FOR_MS = 4 * 3_600_000;
 
 /** Moves the whole queue out; `stay` runs between transactions and may throw. */
-export async function holdQueue({ db, clock }: QueueDeps, stay: () => Promise<void>): Promise<number> {
+export async function holdQueue({ db, clock }: DbAndClock, stay: () => Promise<void>): Promise<number> {
   for (let total = 0; ; ) {
     await stay();
     // After a crash here, the next call continues.
@@ -46,7 +47,7 @@ interface ListedUnknown {
 }
 
 export async function readUnknown(
-  { db }: QueueDeps,
+  { db }: DbAndClock,
   given: UnknownFilter,
   limit: number,
 ): Promise<ListedUnknown> {

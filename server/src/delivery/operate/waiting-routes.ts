@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import {
   errorAnswers,
   ID_PARAMS,
@@ -7,7 +8,7 @@ import {
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { type QueueDeps, showWaiting } from './queue.ts';
+import { showWaiting } from './queue.ts';
 import { WAITING_CODES, type WaitingReason } from './why-waiting.ts';
 
 const Reason = Type.Object(
@@ -26,7 +27,7 @@ const Reason = Type.Object(
   { additionalProperties: false, $id: 'WaitingReason' },
 );
 
-export function waitingRoutes(doors: Doors, deps: QueueDeps): void {
+export function waitingRoutes(doors: Doors, deps: DbAndClock): void {
   doors.get(
     '/messages/:id/waiting',
     {

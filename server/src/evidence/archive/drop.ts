@@ -5,8 +5,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { appendAccountEvent, fromCommandLine } from '../../accounts/audit/append.ts';
 import { type ContentHashes, countStoredContents, dropContents } from '../../messages/archived-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { reader } from './archive-bundle.ts';
@@ -27,11 +26,6 @@ import { type ArchiveOrder, closesAt, MonthOpen, rangeOf, stateOf } from './crea
  * verified, and a row goes only if its bytes have the hashes of what was read (docs/decisions/0070). Whatever
  * a crash leaves is either here or recorded as archived, and the next run goes on.
  */
-export interface DropDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
 export interface ArchiveDropped {
   /** In the archive. */
   readonly messages: number;
@@ -67,7 +61,7 @@ const PAGE = 200;
  * verify.
  */
 export async function dropArchived(
-  deps: DropDeps,
+  deps: DbAndClock,
   place: ArchivePlace,
   order: ArchiveOrder,
   options: DropOptions,
@@ -163,7 +157,7 @@ interface PartToVerify {
 
 /** The hashes of the part's contents; those of erased messages are not in it. Throws EvidenceError. */
 async function verifyPart(
-  { db, clock }: DropDeps,
+  { db, clock }: DbAndClock,
   place: ArchivePlace,
   { part, range, renewals }: PartToVerify,
 ): Promise<ContentHashes[]> {
@@ -194,7 +188,7 @@ interface DropPage {
 }
 
 function dropPage(
-  { db, clock }: DropDeps,
+  { db, clock }: DbAndClock,
   place: ArchivePlace,
   { tenantId, month, place: root }: ArchiveOrder & { readonly place: string },
   { contents, told }: DropPage,

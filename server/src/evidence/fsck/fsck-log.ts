@@ -14,6 +14,7 @@ import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
 import { pinnedSecondKey } from '../log/second-key.ts';
+import { tileKey } from '../monitor/follow.ts';
 import { renewedEntries } from '../renewal/renewal-entries.ts';
 import { type RenewalRow, readRenewals } from '../renewal/renewal-store.ts';
 import { readRevocation } from '../stamp/revocation-store.ts';
@@ -111,10 +112,6 @@ export async function createLogCheck(
     },
     position: () => ({ size, lastCheckpoint, rootsFail, edge: new Map(edge) }),
   };
-}
-
-function tileKey({ level, index }: { level: number; index: number }): string {
-  return `${level}/${index}`;
 }
 
 /** A missing leaf is taken from the tile, so that one gap does not hide the rest. */

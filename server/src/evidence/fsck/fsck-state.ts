@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
+import { toBase64 } from '@acuse/evidence/bytes';
 import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
+import { hashesIn } from '../monitor/state.ts';
 import type { LogPosition } from './fsck-log.ts';
 import type { FsckResult } from './fsck-report.ts';
 
@@ -59,7 +60,7 @@ function fromFile(file: StateFile): FsckState {
     assertCount(position.size);
     assertCount(position.lastCheckpoint);
     const hashes = Object.entries(edge as Record<string, string>).map(
-      ([tile, text]) => [tile, bytesOf(text)] as const,
+      ([tile, text]) => [tile, hashesIn(text)] as const,
     );
     return [logId, { ...position, edge: new Map(hashes) }] as const;
   });
@@ -68,10 +69,4 @@ function fromFile(file: StateFile): FsckState {
 
 function assertCount(value: unknown): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Error('a number is damaged');
-}
-
-function bytesOf(text: string): Uint8Array {
-  const bytes = fromBase64(text);
-  if (bytes === undefined || bytes.length % 32 !== 0) throw new Error('a hash is damaged');
-  return bytes;
 }

@@ -1,15 +1,10 @@
 import { issuePromise, issuePromises } from '@acuse/evidence/promise';
+import type { PromiseOf } from '../../messages/present.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
 
 /** Time until the message must be in the log (ms). */
 const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
-
-/**
- * The signed promise for a hash and time, deterministic, some 40 µs. Null: the promising log has ended or
- * stopped.
- */
-export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 /** Promises for a group, with one signature: some 40 µs, and 4 µs each. A single message gets PromiseOf's. */
 type PromisesOf = (accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]) => readonly string[];

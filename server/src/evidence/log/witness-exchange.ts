@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ed25519 } from '../../platform/ed25519.ts';
 import { cappedRequest, RequestFailed } from '../../platform/network/capped-request.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { quote } from '../stamp/sealer-http.ts';
 import type { Witness } from './witnesses.ts';
 
 /** Submits a checkpoint to a witness. C2SP tlog-witness, "add-checkpoint" */
@@ -42,7 +43,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_TRIES = 3;
 /** A cosignature of another day proves no time. */
 const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
-const MAX_QUOTE = 200;
 
 /** Never throws for the witness's faults. `knownSize`: its last known size; it corrects us. */
 export async function takeToWitness(
@@ -124,9 +124,4 @@ export async function readFromWitness(
 
 function failed(reason: string): Extract<ExchangeOutcome, { kind: 'failed' }> {
   return { kind: 'failed', reason };
-}
-
-function quote(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.subarray(0, 4 * MAX_QUOTE)).toString('utf8');
-  return JSON.stringify(text.replace(/\p{C}+|\s+/gu, ' ').slice(0, MAX_QUOTE));
 }

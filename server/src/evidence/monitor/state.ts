@@ -85,10 +85,10 @@ function encodeEdge(edge: Edge): Record<string, string> {
 }
 
 function decodeEdge(edge: Record<string, string>): Edge {
-  return new Map(Object.entries(edge).map(([tile, text]) => [tile, bytesOf(text)]));
+  return new Map(Object.entries(edge).map(([tile, text]) => [tile, hashesIn(text)]));
 }
 
-function bytesOf(text: string): Uint8Array {
+export function hashesIn(text: string): Uint8Array {
   const bytes = fromBase64(text);
   if (bytes === undefined || bytes.length % 32 !== 0) throw new Error('a hash is damaged');
   return bytes;
@@ -105,7 +105,7 @@ function fromFile(file: StateFile, vkey: string): MonitorState {
   return {
     verified: verified && {
       size: sizeOf(verified.size),
-      root: bytesOf(verified.root),
+      root: hashesIn(verified.root),
       note: verified.note,
       edge: decodeEdge(verified.edge),
       seenAt: verified.seenAt,

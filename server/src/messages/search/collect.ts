@@ -1,6 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
-import { firstIdAt, timeOf } from '../../platform/ids.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
+import { FIRST_ID, firstIdAt, timeOf } from '../../platform/ids.ts';
 import { DELIVERY_LIFETIME_MS } from '../prepare.ts';
 import type { MessageStatus } from '../status.ts';
 import { SegmentWords } from './segment.ts';
@@ -21,29 +20,23 @@ import {
  * Collects the words of an account's messages, a segment at a time (docs/decisions/0063). Accounts with fewer
  * messages have none: a search reads those messages themselves.
  */
-interface CollectDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
 const SEGMENT_MESSAGES = 8_192;
 /** Younger messages may still be committed (ms). */
 const SETTLED_MS = 15 * 60_000;
 /** Each is some milliseconds of work, after which others get the processor. */
 const READ_ROWS = 512;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const OPEN: readonly MessageStatus[] = ['scheduled', 'queued', 'deferred'];
 
 /** Asked between segments. */
-interface Pace {
+export interface Pace {
   mayGoOn(): boolean;
   rest(tookMs: number): Promise<void>;
 }
 
 /** Returns how many segments were made, and whether there is more to do. */
 export async function collectWords(
-  deps: CollectDeps,
+  deps: DbAndClock,
   tenantId: string,
   pace: Pace,
   segmentMessages = SEGMENT_MESSAGES,
@@ -57,9 +50,9 @@ export async function collectWords(
   }
 }
 
-async function makeNext({ db, clock }: CollectDeps, tenantId: string, messages: number): Promise<boolean> {
+async function makeNext({ db, clock }: DbAndClock, tenantId: string, messages: number): Promise<boolean> {
   const now = clock.now();
-  const afterId = (await findNewestSegment(db, tenantId))?.lastId ?? BEFORE_ALL;
+  const afterId = (await findNewestSegment(db, tenantId))?.lastId ?? FIRST_ID;
   const before = firstIdAt(new Date(now.getTime() - SETTLED_MS));
   const lastId = await findNth(db, tenantId, { after: afterId, before }, messages);
   if (lastId === null) return false;
@@ -74,7 +67,7 @@ async function makeNext({ db, clock }: CollectDeps, tenantId: string, messages: 
   });
 }
 
-async function remakeNext({ db, clock }: CollectDeps, tenantId: string): Promise<boolean> {
+async function remakeNext({ db, clock }: DbAndClock, tenantId: string): Promise<boolean> {
   const now = clock.now();
   const due = await findDueSegment(db, tenantId, now);
   if (due === null) return false;

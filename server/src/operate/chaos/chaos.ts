@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/database/db.ts';
-import { NO_UUID } from '../../platform/database/sealed-table.ts';
+import { FIRST_ID } from '../../platform/ids.ts';
 import { type KeptMessage, listKept, listMails } from './chaos-store.ts';
 import { FAULTS, type Fault, type FaultName, type World } from './faults.ts';
 import { type Load, startLoad, type Taken } from './load.ts';
@@ -87,7 +87,7 @@ export async function count(
   { rows, load }: { readonly rows: readonly Row[]; readonly load: Load },
 ): Promise<Outcome> {
   const mails = new Map<string, number>();
-  let after = NO_UUID;
+  let after = FIRST_ID;
   for (const untilMs = performance.now() + SENT_WITHIN_MS; ; ) {
     for (let page = MAILS_PAGE; page === MAILS_PAGE; ) {
       const found = await listMails(db, after, MAILS_PAGE);

@@ -1,7 +1,7 @@
 import { fromCommandLine } from '../../accounts/audit/append.ts';
 import { sweepApprovals } from '../../messages/approvals.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import { FIRST_ID, firstIdAt } from '../../platform/ids.ts';
 import { type EraseDeps, eraseMessage } from './erase.ts';
 import { listCertified } from './erase-store.ts';
 import { findRecordsBeginAt } from './forget-store.ts';
@@ -17,7 +17,7 @@ import {
   listTenants,
   type SweptTenant,
 } from './status-store.ts';
-import { BEFORE_ALL, type RecordSweepDeps, sweepRecords, sweepTenant } from './sweep.ts';
+import { type RecordSweepDeps, sweepRecords, sweepTenant } from './sweep.ts';
 import { advanceSweep, findSweptTo } from './sweep-store.ts';
 
 export interface ByHandDeps extends RecordSweepDeps, EraseDeps {}
@@ -89,7 +89,7 @@ async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: 
   const before = firstIdAt(certifiedCutoff(deps.clock.now(), deps.certifiedYears));
   const reason = `its ${deps.certifiedYears} years are over`;
   const source = fromCommandLine('retention');
-  for (let after = BEFORE_ALL; ; ) {
+  for (let after = FIRST_ID; ; ) {
     const ids = await deps.db.transact((tx) => listCertified(tx, tenantId, after, before, CERTIFIED_PAGE));
     for (const messageId of ids) {
       // Its years count from its last event: still guarded.
@@ -137,7 +137,7 @@ export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX)
     recordDays,
     certifiedYears,
     plainDue: await countOver(tenants, limit, ({ tenantId }, left) =>
-      countDuePlain(db, tenantId, { first: BEFORE_ALL, before: firstIdAt(cutoff), cutoff, limit: left }),
+      countDuePlain(db, tenantId, { first: FIRST_ID, before: firstIdAt(cutoff), cutoff, limit: left }),
     ),
     recordsDue: await countRecords(deps, tenants, now, limit),
     recordsDeleted: await sumOver(tenants, (tenantId) => countDeletedRecords(db, tenantId)),
@@ -168,7 +168,7 @@ function countRecords(
   return countOver(tenants, limit, ({ tenantId, ownDays }, left) => {
     const cutoff = recordCutoff(at, ownDays ?? recordDays, plainDays);
     return countDueRecords(db, tenantId, {
-      ...{ first: BEFORE_ALL, before: firstIdAt(cutoff), cutoff },
+      ...{ first: FIRST_ID, before: firstIdAt(cutoff), cutoff },
       limit: left,
     });
   });

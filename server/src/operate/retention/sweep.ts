@@ -1,11 +1,12 @@
 import { deleteAttempts } from '../../delivery/erase-store.ts';
 import { deleteVerifications } from '../../evidence/bundle/verification-store.ts';
 import { deleteMessages, takeClaims } from '../../messages/erase-store.ts';
+import type { Pace } from '../../messages/search/collect.ts';
 import { insertSpentKeys } from '../../messages/spent-key-store.ts';
 import { hashOfKey } from '../../messages/spent-keys.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import { FIRST_ID, firstIdAt } from '../../platform/ids.ts';
 import { deleteEvents } from '../../webhooks/erase-store.ts';
 import { countDeleted, deleteShares, deleteTraces, type LockedRecord, lockRecords } from './forget-store.ts';
 import { plainCutoff, recordCutoff } from './periods.ts';
@@ -31,14 +32,6 @@ export interface Swept {
 
 /** Even large ones fit a statement's time. */
 export const SWEEP_PAGE = 200;
-
-export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
-/** Asked between pages. */
-export interface Pace {
-  mayGoOn(): boolean;
-  rest(tookMs: number): Promise<void>;
-}
 
 const WITHOUT_REST: Pace = { mayGoOn: () => true, rest: async () => {} };
 
@@ -91,7 +84,7 @@ async function goThrough(
   // Ids approximate the message's time, which decides.
   const page = { tenantId, before: firstIdAt(cutoff), cutoff, now: clock.now(), limit: SWEEP_PAGE };
   let swept: Swept = { messages: 0, bytes: 0, sweptTo: from, more: true };
-  let after = from ?? BEFORE_ALL;
+  let after = from ?? FIRST_ID;
   let whole = true;
   while (swept.more && pace.mayGoOn()) {
     const beganMs = clock.monotonicMs();

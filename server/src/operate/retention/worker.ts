@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepApprovals } from '../../messages/approvals.ts';
+import type { Pace } from '../../messages/search/collect.ts';
 import { collectWords } from '../../messages/search/collect.ts';
 import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
@@ -7,7 +8,7 @@ import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { findRecordDays, findRecordsBeginAt } from './forget-store.ts';
 import { countRecordsDue } from './retention-run.ts';
-import { type Pace, type RecordSweepDeps, type Swept, sweepRecords, sweepTenant } from './sweep.ts';
+import { type RecordSweepDeps, type Swept, sweepRecords, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**

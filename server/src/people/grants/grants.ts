@@ -10,9 +10,8 @@ import {
 } from '../../accounts/api-keys/store.ts';
 import { type AuditSource, appendAccountEvent } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Changes } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { NOT_NARROWED, READ_ONLY_PARTS } from '../../platform/http/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { listMemberships } from '../sessions/members-store.ts';
@@ -36,12 +35,6 @@ import {
 } from './grants-store.ts';
 import { OAuthError } from './oauth-error.ts';
 import { codeOf, keySecretOf, openRefreshToken, type Place, placeOfCode, refreshTokenOf } from './tokens.ts';
-
-export interface GrantDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly changes: Changes;
-}
 
 /** Until a code is redeemed; a program does so at once (ms). RFC 6749 §4.1.2 */
 export const CODE_MS = 60_000;
@@ -75,7 +68,7 @@ interface Approval {
 }
 
 /** Returns the code for the program. Throws conflict. */
-export async function approveGrant(deps: GrantDeps, issuing: Issuing, approval: Approval): Promise<string> {
+export async function approveGrant(deps: ChangeDeps, issuing: Issuing, approval: Approval): Promise<string> {
   const { tenantId, userId, userName, authorization, scopes, needsApproval, source } = approval;
   const { client, clientId, redirectUri, codeChallenge } = authorization;
   const now = deps.clock.now();
@@ -113,7 +106,7 @@ export type TokenForm = (name: string) => string | undefined;
 
 /** Throws OAuthError. RFC 6749 §4.1.3, RFC 7636 §4.6 */
 export async function redeemCode(
-  deps: GrantDeps,
+  deps: ChangeDeps,
   issuing: Issuing,
   form: TokenForm,
   from: From,
@@ -182,7 +175,7 @@ async function makeKey(
 
 /** Throws OAuthError. RFC 6749 §6; each token is good once. */
 export async function renewGrant(
-  deps: GrantDeps,
+  deps: ChangeDeps,
   issuing: Issuing,
   form: TokenForm,
   from: From,
@@ -226,7 +219,7 @@ export async function renewGrant(
 
 /** Of an access or a refresh token; what is neither is nothing to do. RFC 7009 §2.2 */
 export async function revokeToken(
-  deps: GrantDeps,
+  deps: ChangeDeps,
   { secret }: Issuing,
   token: string,
   from: From,
@@ -238,7 +231,7 @@ export async function revokeToken(
   if (grant !== null) await endGrant(deps, place, { grant, from, reason: 'program_left' });
 }
 
-async function placeOfKey({ db }: GrantDeps, token: string): Promise<Place | null> {
+async function placeOfKey({ db }: ChangeDeps, token: string): Promise<Place | null> {
   const key = parseKey(token);
   const credential = key === null ? null : await findCredential(db, key.apiKeyId);
   if (key === null || credential === null || credential.resource === null) return null;
@@ -260,12 +253,12 @@ interface Ending {
   readonly reason: EndReason;
 }
 
-async function endTwiceUsed(deps: GrantDeps, place: Place, grant: GrantRow, from: From): Promise<never> {
+async function endTwiceUsed(deps: ChangeDeps, place: Place, grant: GrantRow, from: From): Promise<never> {
   await endGrant(deps, place, { grant, from, reason: 'used_twice' });
   throw new OAuthError('invalid_grant', WRONG_TOKEN);
 }
 
-async function endGrant({ db, clock, changes }: GrantDeps, place: Place, ending: Ending): Promise<void> {
+async function endGrant({ db, clock, changes }: ChangeDeps, place: Place, ending: Ending): Promise<void> {
   const { tenantId, apiKeyId } = place;
   const at = clock.now();
   const ended = await db.asTenant(tenantId, async (tx) => {
@@ -293,7 +286,7 @@ function recordEnd(
 }
 
 /** The person is still of the account, and may still make keys there. */
-async function mayStillGrant({ db }: GrantDeps, { tenantId }: Place, { userId }: Grant): Promise<boolean> {
+async function mayStillGrant({ db }: ChangeDeps, { tenantId }: Place, { userId }: Grant): Promise<boolean> {
   const memberships = await db.asSessions((tx) => listMemberships(tx, userId));
   const role = memberships.find((each) => each.tenantId === tenantId)?.role;
   return role !== undefined && SCOPES_OF_ROLE[role].includes('api_keys:write');

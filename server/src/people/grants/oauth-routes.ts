@@ -1,20 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
+import type { ChangeDeps } from '../../platform/database/changes.ts';
 import type { App } from '../../platform/http/http.ts';
 import { parseJson } from '../../platform/http/json-body.ts';
 import { GRANT_SCOPES, type Issuing } from './authorization-request.ts';
 import { presentClient, registerClient } from './client.ts';
-import {
-  type GrantDeps,
-  redeemCode,
-  renewGrant,
-  revokeToken,
-  type TokenForm,
-  type Tokens,
-} from './grants.ts';
+import { redeemCode, renewGrant, revokeToken, type TokenForm, type Tokens } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 
-export interface OAuthDeps extends GrantDeps {
+export interface OAuthDeps extends ChangeDeps {
   /** The installation, which issues tokens; known once the process listens. */
   publicUrl(): string;
   /** Null: this installation lets no agents in. */

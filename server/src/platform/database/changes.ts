@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts';
-import type { Db } from './db.ts';
+import type { Db, DbAndClock } from './db.ts';
 
 /**
  * Notices that cached data changed, to this process and, over NOTIFY, to the others. A lost notice costs
@@ -9,6 +9,11 @@ export interface Changes {
   on(kind: ChangeKind, onChange: (id: string) => void): void;
   /** Announces a committed change. Resolves once this process knows and the others are notified. */
   announce(kind: ChangeKind, id: string): Promise<void>;
+}
+
+/** Of operations that change what others cache. */
+export interface ChangeDeps extends DbAndClock {
+  readonly changes: Changes;
 }
 
 type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template' | 'webhook' | 'message' | 'log';

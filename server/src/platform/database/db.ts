@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Clock } from '../clock.ts';
 import type { AcceptedKey } from '../journal/accepted.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Note } from '../journal/note.ts';
@@ -62,6 +63,12 @@ export interface Tx extends Queryable, Copyable {
    * transaction. `told` must not throw.
    */
   onEnd(told: (committed: boolean) => void): void;
+}
+
+/** What most operations need. */
+export interface DbAndClock {
+  readonly db: Db;
+  readonly clock: Clock;
 }
 
 /**

@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../ids.ts';
 import type { Tx } from './db.ts';
-import { NO_UUID } from './sealed-table.ts';
 
 interface Living {
   readonly tenantIds: readonly string[];
@@ -24,7 +24,7 @@ export async function readLiving(tx: Tx): Promise<Living> {
     .flatMap(({ result }) => JSON.parse(result || '[]') ?? []);
   return {
     // Citus asks every node about an empty list.
-    tenantIds: tenantIds.length === 0 ? [NO_UUID] : tenantIds,
+    tenantIds: tenantIds.length === 0 ? [FIRST_ID] : tenantIds,
     lost: [...new Set(parts.filter(({ success }) => !success).map(({ node }) => node))],
   };
 }

@@ -1,15 +1,6 @@
 import pg from 'pg';
-import { every } from '../every.ts';
+import { every, type Repeating } from '../every.ts';
 import { askPrimary, HOST_TIMEOUT_MS, type Hosts, StandbyFound } from './hosts.ts';
-
-/**
- * Checks all hosts of a URL in parallel, each over its own connection, so that a hanging primary is left for
- * the promoted one.
- */
-interface PrimaryWatch {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 /** Pause between checks of a host (ms). */
 const LOOK_EVERY_MS = 1_000;
@@ -18,7 +9,11 @@ const SILENT_MS = 8_000;
 
 type Seen = 'primary' | 'standby' | 'silent' | 'unknown';
 
-export function watchPrimary(hosts: Hosts, applicationName: string): PrimaryWatch {
+/**
+ * Checks all hosts of a URL in parallel, each over its own connection, so that a hanging primary is left for
+ * the promoted one.
+ */
+export function watchPrimary(hosts: Hosts, applicationName: string): Repeating {
   const seen: Seen[] = hosts.urls.map(() => 'unknown');
   const looks = hosts.urls.map((url, at) => {
     const host = openHost(url, applicationName);

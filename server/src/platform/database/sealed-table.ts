@@ -55,6 +55,3 @@ export function sealedTable(of: SealedColumns, first: string = FIRST_ID): Sealed
     },
   };
 }
-
-/** Sorts before every UUID. */
-export const NO_UUID = FIRST_ID;

@@ -140,3 +140,5 @@ function envelope(codes: readonly ApiErrorCode[]) {
 }
 
 export const NoContent = Type.Null({ description: 'Success; no content.' });
+
+export const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { firstIdAt } from '../ids.ts';
+import { FIRST_ID, firstIdAt, LAST_ID } from '../ids.ts';
 
 /**
  * Time filters of lists: `created_after` (inclusive) and `created_before` (exclusive). Ids grow with time, so
@@ -52,8 +52,6 @@ export function readMoment(name: string, given: string | undefined): Date | null
 
 /** Largest difference between an id's time and the recorded time (ms): clocks of processes. */
 const ID_CLOCK_MS = 10 * 60 * 1_000;
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Ids from `from` (inclusive) to `below`. Contains every row of the time range. */
 export interface IdRange {

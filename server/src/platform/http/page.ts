@@ -155,3 +155,11 @@ function markOf(list: string): Buffer {
 function noCursor() {
   return apiError('invalid_parameter', 'after must be the next_cursor of an earlier page.');
 }
+
+/** A page of a filtered list. */
+export interface ScannedList<Item> {
+  data: Item[];
+  next_cursor: string | null;
+  /** Set on a short page: the scan stopped here. */
+  scanned_to: string | null;
+}

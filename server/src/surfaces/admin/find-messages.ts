@@ -3,19 +3,13 @@ import type { Tenant } from '../../accounts/tenants/store.ts';
 import { readSlice } from '../../messages/list.ts';
 import { findMessage, type MessageFilter, type MessageRow } from '../../messages/read-store.ts';
 import { FOUND_MAX, findNamed } from '../../messages/search/find.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { type Page, writeCursor } from '../../platform/http/page.ts';
 
 /**
  * Messages of any account, for its operator: by an id, an address or words of the recipient and of the
  * server's reply. The subject is closed to operators, and is not searched either.
  */
-export interface FindDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
 /** Of an account, while all are looked through: the rest is asked for account by account. */
 export const MESSAGES_PER_ACCOUNT = 5;
 /** Looked through for one page; most have no such message, which costs a millisecond or two. */
@@ -49,7 +43,7 @@ export interface Wanted {
 
 /** Of one account, newest first. Throws not_found. */
 export async function findOfAccount(
-  deps: FindDeps,
+  deps: DbAndClock,
   tenantId: string,
   wanted: Wanted,
   page: Pick<Page, 'afterId' | 'limit' | 'list'>,
@@ -70,7 +64,7 @@ const asked = ({ afterId, limit }: Pick<Page, 'afterId' | 'limit'>) => ({ afterI
 
 /** Of all accounts, one after the other from the newest, a few of each. A page may be short or empty. */
 export async function findOfAll(
-  deps: FindDeps,
+  deps: DbAndClock,
   wanted: Wanted,
   page: Pick<Page, 'afterId' | 'limit' | 'list'>,
 ): Promise<FoundPage> {
@@ -98,7 +92,7 @@ export async function findOfAll(
 
 /** The thing that the text names, whatever the filter; null: nothing. */
 async function findExactly(
-  { db }: FindDeps,
+  { db }: DbAndClock,
   tenantId: string,
   { text }: Wanted,
 ): Promise<{ rows: MessageRow[]; end: null } | null> {

@@ -4,13 +4,11 @@ import { NOTE_DAYS_MAX } from '../../delivery/operate/notes.ts';
 import { QUEUE_KEYS, type QueueKey } from '../../delivery/operate/queue-store.ts';
 import { AcknowledgementSchema, MessageStatus } from '../../messages/present.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { BounceSchema, DecidingReply, DeferralSchema, ReasonShare } from '../../platform/smtp/smtp-schema.ts';
 import { maybePause, PauseSchema, REASON } from './tenant-schemas.ts';
 
 /** The queue as the admin console shows it, which is as `acuse queue --json` does. */
-
-const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 
 export const QueueKeySchema = Type.Enum([...QUEUE_KEYS] as [QueueKey, ...QueueKey[]], { $id: 'QueueKey' });
 

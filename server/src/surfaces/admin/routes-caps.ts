@@ -13,6 +13,7 @@ import {
 import { scopeText } from '../../delivery/operate/why-waiting.ts';
 import { apiError } from '../../errors.ts';
 import {
+  count,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -102,8 +103,6 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
     },
   );
 }
-
-const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 
 const scope = {
   tenant_id: nullable(Id, 'null: any account.'),

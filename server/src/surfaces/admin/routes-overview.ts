@@ -14,7 +14,7 @@ import { listAuthorities } from '../../evidence/stamp/authority-store.ts';
 import { countAccepted } from '../../messages/overview-store.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { listFreshProcesses } from '../../platform/database/processes-store.ts';
-import { errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt, timeOf } from '../../platform/ids.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
@@ -210,7 +210,6 @@ async function accountTroubles(tx: Tx): Promise<Attention[]> {
   ];
 }
 
-const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 const states = ($id: string, what: string) =>
   Type.Object(
     {

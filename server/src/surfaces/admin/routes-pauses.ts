@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { presentPausable } from '../../delivery/operate/present.ts';
 import { type Pausable, pauseQueue, resumeQueue } from '../../delivery/operate/queue.ts';
 import { apiError } from '../../errors.ts';
 import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
@@ -94,7 +95,7 @@ function pause({ audit, ...deps }: AdminDeps, request: FastifyRequest, what: Pau
   return audit.change(request, { action: 'queue.pause', reason, ...named(what) }, async () => {
     const by = nameOf(request);
     await pauseQueue(deps, what, { reason: reason.trim(), by });
-    return { answer: { ...presentWhat(what), paused: true, reason: reason.trim(), paused_by: by } };
+    return { answer: { ...presentPausable(what), paused: true, reason: reason.trim(), paused_by: by } };
   });
 }
 
@@ -106,14 +107,10 @@ function resume({ audit, ...deps }: AdminDeps, request: FastifyRequest, what: Pa
         'conflict',
         `${'destination' in what ? what.destination : 'The account'} is not paused.`,
       );
-    return { answer: { ...presentWhat(what), paused: false, due }, after: { due } };
+    return { answer: { ...presentPausable(what), paused: false, due }, after: { due } };
   });
 }
 
 function named(what: Pausable): Pick<Change, 'tenantId' | 'subject'> {
   return 'destination' in what ? { subject: what.destination } : { tenantId: what.tenantId };
-}
-
-function presentWhat(what: Pausable) {
-  return 'destination' in what ? { destination: what.destination } : { tenant_id: what.tenantId };
 }

@@ -4,7 +4,7 @@ import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
 import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
@@ -12,7 +12,6 @@ import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
 const TAGS = ['Installation'];
-const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 
 const Retention = Type.Object(
   {

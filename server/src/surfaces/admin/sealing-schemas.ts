@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 
 /** Sealing as the admin console shows it, which is as `acuse sealing status --json` does. */
 
-const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 const words = Type.String({ examples: ['504 Gateway Timeout'] });
 
 const LogStopSchema = Type.Object(

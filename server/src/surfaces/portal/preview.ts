@@ -2,6 +2,7 @@ import { escapeHtml, previewHtml } from '@acuse/mail/preview-html';
 import { isBodyText, readMail, type ShownPart } from '@acuse/mail/read-mail';
 import { apiError } from '../../errors.ts';
 import { type ContentDeps, readContent, runAnywhere } from '../../messages/parts.ts';
+import { utf8 } from '../../messages/parts-jobs.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 
@@ -97,8 +98,4 @@ const STYLE =
 
 function page(body: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head>${body}`;
-}
-
-function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

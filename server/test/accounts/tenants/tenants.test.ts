@@ -6,17 +6,16 @@ import {
   DEFAULT_SETTINGS,
   readTenant,
   readTenants,
-  type TenantDeps,
 } from '../../../src/accounts/tenants/operations.ts';
 import { createTenantSettings } from '../../../src/accounts/tenants/settings.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { createChanges } from '../../../src/platform/database/changes.ts';
+import { type ChangeDeps, createChanges } from '../../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../../src/platform/database/db.ts';
 import { newId } from '../../../src/platform/ids.ts';
 
 let database: TestDatabase;
 let db: Db;
-let deps: TenantDeps;
+let deps: ChangeDeps;
 beforeAll(async () => {
   database = await testDatabase();
   db = openDb({ connectionString: database.url, poolSize: 4, applicationName: 'test' });

@@ -4,16 +4,10 @@ import { changeTenant } from '../../../src/accounts/tenants/operations.ts';
 import { fsck } from '../../../src/evidence/fsck/fsck.ts';
 import { judgeRecords } from '../../../src/operate/doctor/retention.ts';
 import { readRetentionStatus, runRetention } from '../../../src/operate/retention/retention-run.ts';
-import {
-  BEFORE_ALL,
-  forgetPage,
-  SWEEP_PAGE,
-  sweepRecords,
-  sweepTenant,
-} from '../../../src/operate/retention/sweep.ts';
+import { forgetPage, SWEEP_PAGE, sweepRecords, sweepTenant } from '../../../src/operate/retention/sweep.ts';
 import { createRetention } from '../../../src/operate/retention/worker.ts';
 import type { Db } from '../../../src/platform/database/db.ts';
-import { firstIdAt, newId } from '../../../src/platform/ids.ts';
+import { FIRST_ID, firstIdAt, newId } from '../../../src/platform/ids.ts';
 import { createLog } from '../../../src/platform/logger.ts';
 import { attempt, comeBack } from '../../evidence/deliveries.ts';
 import { faultyDb, InjectedCrash, type TestMessage } from '../../evidence/support.ts';
@@ -196,7 +190,7 @@ test('a retry that waits for the sweep, and one after it, send nothing again', a
   const cutoff = clock.now();
   const page = {
     tenantId: tenant.tenantId,
-    after: BEFORE_ALL,
+    after: FIRST_ID,
     before: firstIdAt(cutoff),
     cutoff,
     now: cutoff,

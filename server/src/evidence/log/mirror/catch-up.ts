@@ -7,8 +7,7 @@ import {
   type PendingLeaf,
   readAllPending,
 } from '../../../messages/leaves/pending-store.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Db, Tx } from '../../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../../platform/database/db.ts';
 import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import type { HeldLog } from '../anchor/compare.ts';
@@ -34,11 +33,6 @@ import { MirrorWrong, type ReadLeaves, readMirror } from './read-mirror.ts';
  * Everything is verified first, then read again and written in one transaction that locks the log: a crash
  * changes nothing, and of concurrent calls one writes.
  */
-interface CatchUpDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
-
 export interface CaughtUp {
   readonly from: number;
   readonly to: number;
@@ -53,7 +47,7 @@ export interface CaughtUp {
  * MirrorWrong, MirrorUnreachable; then nothing was changed.
  */
 export async function catchUp(
-  deps: CatchUpDeps,
+  deps: DbAndClock,
   mirror: Mirror,
   log: HeldLog,
   published: string,
@@ -89,7 +83,7 @@ interface Writing {
 }
 
 async function write(
-  { clock }: CatchUpDeps,
+  { clock }: DbAndClock,
   tx: Tx,
   { mirror, log, reading }: Writing,
 ): Promise<CaughtUp | null> {
