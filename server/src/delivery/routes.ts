@@ -9,6 +9,7 @@ import {
   errorAnswers,
   ID_PARAMS,
   KEYED_ERRORS,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -103,38 +104,32 @@ const Session = Type.Object(
   { $id: 'Session' },
 );
 
-const Attempt = Type.Object(
-  {
-    attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
-    started_at: Timestamp,
-    finished_at: Timestamp,
-    outcome: Type.String({ enum: Object.keys(OUTCOME_KINDS) }),
-    bounce_type: {
-      ...nullable(BounceType),
-      examples: [null],
-    },
-    bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
-    deferral: Type.Optional(nullable(DeferralSchema, 'Why it was deferred; null: it was not.')),
-    reply: nullable(DecidingReply, 'Reply that decided the outcome.'),
-    sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
+const Attempt = named('Attempt', {
+  attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
+  started_at: Timestamp,
+  finished_at: Timestamp,
+  outcome: Type.String({ enum: Object.keys(OUTCOME_KINDS) }),
+  bounce_type: {
+    ...nullable(BounceType),
+    examples: [null],
   },
-  { additionalProperties: false, $id: 'Attempt' },
-);
+  bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
+  deferral: Type.Optional(nullable(DeferralSchema, 'Why it was deferred; null: it was not.')),
+  reply: nullable(DecidingReply, 'Reply that decided the outcome.'),
+  sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
+});
 
-const Report = Type.Object(
-  {
-    effect: Type.Enum(['bounced', 'complained', 'none'], {
-      description: 'Effect of the report on the message. none: it is recorded but changed nothing.',
-    }),
-    says: Type.Enum(['failed', 'complained', 'delivered', 'other', 'receipt', 'acknowledged'], {
-      description:
-        "other: the report is about another recipient or another message. receipt: a statement of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody read the message. acknowledged: the recipient's own mail, signed by their mail domain.",
-    }),
-    received_at: Timestamp,
-    reported_by_mail: MailReport,
-  },
-  { additionalProperties: false, $id: 'MailReport' },
-);
+const Report = named('MailReport', {
+  effect: Type.Enum(['bounced', 'complained', 'none'], {
+    description: 'Effect of the report on the message. none: it is recorded but changed nothing.',
+  }),
+  says: Type.Enum(['failed', 'complained', 'delivered', 'other', 'receipt', 'acknowledged'], {
+    description:
+      "other: the report is about another recipient or another message. receipt: a statement of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody read the message. acknowledged: the recipient's own mail, signed by their mail domain.",
+  }),
+  received_at: Timestamp,
+  reported_by_mail: MailReport,
+});
 
 interface DeliveryRoutesDeps {
   readonly db: Db;

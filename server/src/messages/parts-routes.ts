@@ -4,6 +4,7 @@ import {
   Hash,
   ID_PARAMS,
   KEYED_ERRORS,
+  named,
   nullable,
   otherContent,
 } from '../platform/http/api-schema.ts';
@@ -15,76 +16,61 @@ import type { PartFacts, ReadParts } from './parts-jobs.ts';
 const TAGS = ['Messages'];
 const BYTES = 'application/octet-stream';
 
-const Field = Type.Object(
-  {
-    name: Type.String({ examples: ['Subject'] }),
-    value: Type.String({ description: 'Unfolded and decoded.', examples: ['Invoice 2026-0001'] }),
-  },
-  { additionalProperties: false, $id: 'HeaderField' },
-);
+const Field = named('HeaderField', {
+  name: Type.String({ examples: ['Subject'] }),
+  value: Type.String({ description: 'Unfolded and decoded.', examples: ['Invoice 2026-0001'] }),
+});
 
 const PartIndex = Type.Integer({
   minimum: 0,
   description: 'Place of the part among all, from 0; containers are not counted.',
 });
 
-const Part = Type.Object(
-  {
-    index: PartIndex,
-    media_type: Type.String({
-      description: 'In lower case, without parameters, as the message says.',
-      examples: ['application/pdf'],
-    }),
-    filename: nullable(
-      Type.String({ examples: ['invoice.pdf'] }),
-      'As the message says: make it safe before you use it as a path.',
-    ),
-    disposition: nullable(Type.Enum(['inline', 'attachment'])),
-    content_id: nullable(
-      Type.String({ examples: ['logo@example.com'] }),
-      'The Content-ID that cid: addresses in HTML refer to.',
-    ),
-    size_bytes: Type.Integer({ minimum: 0, description: 'Bytes of the decoded content.' }),
-    sha256: Hash,
-  },
-  { additionalProperties: false, $id: 'MessagePart' },
-);
+const Part = named('MessagePart', {
+  index: PartIndex,
+  media_type: Type.String({
+    description: 'In lower case, without parameters, as the message says.',
+    examples: ['application/pdf'],
+  }),
+  filename: nullable(
+    Type.String({ examples: ['invoice.pdf'] }),
+    'As the message says: make it safe before you use it as a path.',
+  ),
+  disposition: nullable(Type.Enum(['inline', 'attachment'])),
+  content_id: nullable(
+    Type.String({ examples: ['logo@example.com'] }),
+    'The Content-ID that cid: addresses in HTML refer to.',
+  ),
+  size_bytes: Type.Integer({ minimum: 0, description: 'Bytes of the decoded content.' }),
+  sha256: Hash,
+});
 
-const Link = Type.Object(
-  {
-    part: PartIndex,
-    url: Type.String({
-      description: 'The address that a click opens, as a browser understands it.',
-      examples: ['https://example.com/pay'],
-    }),
-    text: Type.String({ description: 'The text of the link, shortened.', examples: ['Pay now'] }),
-  },
-  { additionalProperties: false, $id: 'MessageLink' },
-);
+const Link = named('MessageLink', {
+  part: PartIndex,
+  url: Type.String({
+    description: 'The address that a click opens, as a browser understands it.',
+    examples: ['https://example.com/pay'],
+  }),
+  text: Type.String({ description: 'The text of the link, shortened.', examples: ['Pay now'] }),
+});
 
-const Remote = Type.Object(
-  {
-    part: PartIndex,
-    url: Type.String({ examples: ['https://example.com/logo.png'] }),
-  },
-  { additionalProperties: false, $id: 'RemoteAddress' },
-);
+const Remote = named('RemoteAddress', {
+  part: PartIndex,
+  url: Type.String({ examples: ['https://example.com/logo.png'] }),
+});
 
-export const MessageParts = Type.Object(
-  {
-    headers: Type.Array(Field, { description: "The message's own header fields, in order." }),
-    parts: Type.Array(Part, { description: 'In the order and numbering of the evidence.' }),
-    links: Type.Array(Link, { description: 'Each link of the texts once.' }),
-    remote: Type.Array(Remote, {
-      description:
-        'Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.',
-    }),
-    truncated: Type.Boolean({
-      description: 'True: there are more links or remote addresses than the 1,000 of each that are listed.',
-    }),
-  },
-  { additionalProperties: false, $id: 'MessageParts' },
-);
+export const MessageParts = named('MessageParts', {
+  headers: Type.Array(Field, { description: "The message's own header fields, in order." }),
+  parts: Type.Array(Part, { description: 'In the order and numbering of the evidence.' }),
+  links: Type.Array(Link, { description: 'Each link of the texts once.' }),
+  remote: Type.Array(Remote, {
+    description:
+      'Addresses that a mail program fetches if it shows remote content: images, style sheets, frames.',
+  }),
+  truncated: Type.Boolean({
+    description: 'True: there are more links or remote addresses than the 1,000 of each that are listed.',
+  }),
+});
 
 export const PART_PARAMS = Type.Object({
   ...ID_PARAMS.properties,

@@ -1,7 +1,7 @@
 import type { MailWarning } from '@acuse/mail/warning';
 import { Type } from 'typebox';
 import { type ApiError, apiError } from '../errors.ts';
-import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, mapOf, named, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { BounceSchema, DecidingReply, DeferralSchema } from '../platform/smtp/smtp-schema.ts';
 import { timeText } from '../platform/time-text.ts';
@@ -52,67 +52,56 @@ export const MESSAGE_EXAMPLE = {
 const RecipientField = Type.Enum(['to', 'cc', 'bcc'], {
   description: 'The field that names the recipient first.',
 });
-const Copy = Type.Object(
-  {
-    id: Id,
-    recipient: Type.String({
-      description: 'As submitted: an address, or Name <address>.',
-      examples: ['bob@example.net'],
-    }),
-    field: RecipientField,
-  },
-  { additionalProperties: false, $id: 'MessageCopy' },
-);
-const Skipped = Type.Object(
-  {
-    recipient: Type.String({
-      description: 'As submitted: an address, or Name <address>.',
-      examples: ['bob@example.net'],
-    }),
-    field: RecipientField,
-    reason: Type.Enum(['recipient_suppressed'], {
-      description: 'The error code that the recipient alone would have been refused with.',
-    }),
-  },
-  { additionalProperties: false, $id: 'SkippedRecipient' },
-);
+const Copy = named('MessageCopy', {
+  id: Id,
+  recipient: Type.String({
+    description: 'As submitted: an address, or Name <address>.',
+    examples: ['bob@example.net'],
+  }),
+  field: RecipientField,
+});
+const Skipped = named('SkippedRecipient', {
+  recipient: Type.String({
+    description: 'As submitted: an address, or Name <address>.',
+    examples: ['bob@example.net'],
+  }),
+  field: RecipientField,
+  reason: Type.Enum(['recipient_suppressed'], {
+    description: 'The error code that the recipient alone would have been refused with.',
+  }),
+});
 
 export const AcknowledgementStatus = Type.Enum(['requested', 'acknowledged', 'refused', 'unanswered'], {
   $id: 'AcknowledgementStatus',
   description:
     "requested: nothing came yet; acknowledged, refused: the recipient's own act; unanswered: it did not come in time.",
 });
-export const AcknowledgementSchema = Type.Object(
-  {
-    status: AcknowledgementStatus,
-    source: nullable(
-      Type.Enum(['recipient_page', 'reported_by_mail', 'operator'], {
-        description:
-          "recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the time ran out.",
-      }),
-    ),
-    at: nullable(Time('When it was decided.')),
-    until: Time('Until when the recipient may acknowledge it.'),
-  },
-  { additionalProperties: false, $id: 'Acknowledgement' },
-);
-
-const SendWarning = Type.Object(
-  {
-    code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed', 'codes_not_sent'], {
+export const AcknowledgementSchema = named('Acknowledgement', {
+  status: AcknowledgementStatus,
+  source: nullable(
+    Type.Enum(['recipient_page', 'reported_by_mail', 'operator'], {
       description:
-        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too; codes_not_sent: the recipient is asked to acknowledge the message, and the page cannot send its code yet.',
+        "recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there; not who. reported_by_mail: a reply that the recipient's mail domain signed. operator: the time ran out.",
     }),
-    field: Type.String({
-      description: 'The header, body, filename or acknowledgement.',
-      examples: ['Errors-To'],
-    }),
-    message: Type.String({ description: 'The change, and how to avoid it.' }),
-  },
-  { additionalProperties: false, $id: 'SendWarning' },
-);
+  ),
+  at: nullable(Time('When it was decided.')),
+  until: Time('Until when the recipient may acknowledge it.'),
+});
 
-export const MessageRecord = Type.Object(
+const SendWarning = named('SendWarning', {
+  code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed', 'codes_not_sent'], {
+    description:
+      'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too; codes_not_sent: the recipient is asked to acknowledge the message, and the page cannot send its code yet.',
+  }),
+  field: Type.String({
+    description: 'The header, body, filename or acknowledgement.',
+    examples: ['Errors-To'],
+  }),
+  message: Type.String({ description: 'The change, and how to avoid it.' }),
+});
+
+export const MessageRecord = named(
+  'Message',
   {
     id: Id,
     idempotency_key: Type.String({ description: 'Idempotency-Key of the send.' }),
@@ -198,11 +187,7 @@ export const MessageRecord = Type.Object(
       }),
     ),
   },
-  {
-    additionalProperties: false,
-    $id: 'Message',
-    examples: [MESSAGE_EXAMPLE],
-  },
+  { examples: [MESSAGE_EXAMPLE] },
 );
 
 /**

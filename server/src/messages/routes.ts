@@ -7,6 +7,7 @@ import {
   Id,
   KEYED_ERRORS,
   mapOf,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -38,20 +39,17 @@ const TAGS = ['Messages'];
 const CSV_EXAMPLE = `${Object.keys(MESSAGE_COLUMNS).join(',')}\r\n`;
 const RFC822 = 'message/rfc822';
 
-const EventRecord = Type.Object(
-  {
-    id: Id,
-    type: RecordedEventName,
-    created_at: Timestamp,
-    data: mapOf(Type.Unknown(), {
-      description: 'Fields that webhooks carry in data besides message_id and event_id.',
-      examples: [
-        { from: 'billing@example.com', to: 'ana@example.net', subject: 'Invoice 2026-0001', certified: true },
-      ],
-    }),
-  },
-  { additionalProperties: false, $id: 'Event' },
-);
+const EventRecord = named('Event', {
+  id: Id,
+  type: RecordedEventName,
+  created_at: Timestamp,
+  data: mapOf(Type.Unknown(), {
+    description: 'Fields that webhooks carry in data besides message_id and event_id.',
+    examples: [
+      { from: 'billing@example.com', to: 'ana@example.net', subject: 'Invoice 2026-0001', certified: true },
+    ],
+  }),
+});
 
 const ScannedList = pageSchema(MessageRecord, {
   scanned_to: nullable(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS, named } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { MessageRecord } from './present.ts';
 import { type MoveDeps, moveMessage } from './schedule.ts';
@@ -11,17 +11,14 @@ interface ScheduleRoutesDeps extends MoveDeps {
   wakeWebhooks(): void;
 }
 
-const MoveBody = Type.Object(
+const MoveBody = named(
+  'MessageChange',
   {
     send_at: Type.Union([Type.String({ maxLength: SEND_AT_MAX_CHARS }), Type.Null()], {
       description: 'RFC 3339 with an offset from UTC; null: now.',
     }),
   },
-  {
-    additionalProperties: false,
-    $id: 'MessageChange',
-    examples: [{ send_at: '2026-11-20T09:30:00-06:00' }, { send_at: null }],
-  },
+  { examples: [{ send_at: '2026-11-20T09:30:00-06:00' }, { send_at: null }] },
 );
 
 /** Advice for methods that people try. */

@@ -9,6 +9,7 @@ import {
   errorAnswers,
   KEYED_ERRORS,
   LOCATION,
+  named,
 } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import type { Log } from '../platform/logger.ts';
@@ -147,38 +148,32 @@ function sourceOf(request: FastifyRequest): AuditSource {
   return auditSource(request, { ...actor, kind: kind === 'share' ? 'user' : kind });
 }
 
-const BatchRecord = Type.Object(
-  {
-    created: Type.Integer({ minimum: 0, examples: [1] }),
-    failed: Type.Integer({ minimum: 0, examples: [1] }),
-    replayed: Type.Integer({ minimum: 0, examples: [0] }),
-    results: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
-          status: Type.Enum(['created', 'replayed', 'failed']),
-          message: Type.Optional(MessageRecord),
-          error: Type.Optional({ ...ErrorDetail, description: 'Present only for failed items.' }),
-        },
-        { additionalProperties: false, $id: 'BatchItemResult' },
-      ),
-      {
-        description: 'One result per item, in order; message unless the item failed.',
-        examples: [
-          [
-            { index: 0, status: 'created', message: MESSAGE_EXAMPLE },
-            {
-              index: 1,
-              status: 'failed',
-              error: { code: 'template_not_found', message: API_ERRORS.template_not_found.message },
-            },
-          ],
+const BatchRecord = named('BatchResult', {
+  created: Type.Integer({ minimum: 0, examples: [1] }),
+  failed: Type.Integer({ minimum: 0, examples: [1] }),
+  replayed: Type.Integer({ minimum: 0, examples: [0] }),
+  results: Type.Array(
+    named('BatchItemResult', {
+      index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
+      status: Type.Enum(['created', 'replayed', 'failed']),
+      message: Type.Optional(MessageRecord),
+      error: Type.Optional({ ...ErrorDetail, description: 'Present only for failed items.' }),
+    }),
+    {
+      description: 'One result per item, in order; message unless the item failed.',
+      examples: [
+        [
+          { index: 0, status: 'created', message: MESSAGE_EXAMPLE },
+          {
+            index: 1,
+            status: 'failed',
+            error: { code: 'template_not_found', message: API_ERRORS.template_not_found.message },
+          },
         ],
-      },
-    ),
-  },
-  { additionalProperties: false, $id: 'BatchResult' },
-);
+      ],
+    },
+  ),
+});
 
 export function batchRoute(doors: Doors, { accept, log, threads }: Omit<SendRoutesDeps, 'askPerson'>): void {
   doors.post(

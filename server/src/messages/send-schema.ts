@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LOCALE_PATTERN } from '../accounts/templates/locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from '../accounts/templates/render.ts';
-import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, mapOf, named } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';
@@ -18,32 +18,29 @@ export const BATCH_BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 export const BATCH_MAX_ITEMS = 100;
 export const BATCH_MAX_MESSAGES = 1_000;
 
-const Attachment = Type.Object(
-  {
-    filename: Type.String({
-      documented: { maxLength: 255 },
-      description: 'File name shown to the recipient, without a path; at most 255 bytes of UTF-8.',
-      examples: ['invoice.pdf'],
+const Attachment = named('Attachment', {
+  filename: Type.String({
+    documented: { maxLength: 255 },
+    description: 'File name shown to the recipient, without a path; at most 255 bytes of UTF-8.',
+    examples: ['invoice.pdf'],
+  }),
+  content_type: Type.Optional(
+    Type.String({
+      description:
+        'Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its buttons.',
+      examples: ['application/pdf'],
     }),
-    content_type: Type.Optional(
-      Type.String({
-        description:
-          'Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its buttons.',
-        examples: ['application/pdf'],
-      }),
-    ),
-    content: Type.String({
-      description: 'The bytes in base64 (RFC 4648 §4).',
-      examples: ['JVBERi0xLjcKJeLjz9MK'],
+  ),
+  content: Type.String({
+    description: 'The bytes in base64 (RFC 4648 §4).',
+    examples: ['JVBERi0xLjcKJeLjz9MK'],
+  }),
+  content_id: Type.Optional(
+    Type.String({
+      description: 'Makes the attachment an inline part that html refers to as cid:<content_id>.',
     }),
-    content_id: Type.Optional(
-      Type.String({
-        description: 'Makes the attachment an inline part that html refers to as cid:<content_id>.',
-      }),
-    ),
-  },
-  { additionalProperties: false, $id: 'Attachment' },
-);
+  ),
+});
 
 const ADDRESS_EXAMPLE = 'Ana <ana@example.net>';
 
@@ -243,11 +240,10 @@ export const BatchItem = Type.Object(
   { additionalProperties: false, ...CONTENT, $id: 'BatchItem' },
 );
 
-export const BatchBody = Type.Object(
+export const BatchBody = named(
+  'Batch',
   { messages: Type.Array(BatchItem, { minItems: 1, maxItems: BATCH_MAX_ITEMS }) },
   {
-    additionalProperties: false,
-    $id: 'Batch',
     examples: [
       {
         messages: [

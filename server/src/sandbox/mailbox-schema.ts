@@ -6,6 +6,7 @@ import {
   Id,
   KEYED_ERRORS,
   NoContent,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -16,13 +17,10 @@ const RFC822 = 'message/rfc822';
 const BYTES = 'application/octet-stream';
 const ADDRESS_MAX_CHARS = 320;
 
-const MailTls = Type.Object(
-  {
-    version: Type.String({ examples: ['TLSv1.3'] }),
-    cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
-  },
-  { additionalProperties: false, $id: 'MailTls' },
-);
+const MailTls = named('MailTls', {
+  version: Type.String({ examples: ['TLSv1.3'] }),
+  cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+});
 
 const summary = {
   id: Id,
@@ -47,43 +45,34 @@ const summary = {
   received_at: Timestamp,
 };
 
-const MailSummary = Type.Object(summary, { additionalProperties: false, $id: 'MailSummary' });
+const MailSummary = named('MailSummary', summary);
 
-const MailDetail = Type.Object(
-  {
-    ...summary,
-    headers: Type.Array(
-      Type.Object(
-        { name: Type.String({ examples: ['Subject'] }), value: Type.String({ examples: ['Invoice'] }) },
-        { additionalProperties: false, $id: 'MailHeader' },
-      ),
-    ),
-    text: nullable(Type.String({ examples: ['Hello Ana'] })),
-    html: nullable(Type.String({ examples: ['<p>Hello Ana</p>'] })),
-    attachments: Type.Array(
-      Type.Object(
-        {
-          filename: nullable(Type.String({ examples: ['invoice.pdf'] })),
-          content_type: Type.String({ examples: ['application/pdf'] }),
-          size_bytes: Type.Integer({ minimum: 0, examples: [812] }),
-        },
-        { additionalProperties: false, $id: 'MailAttachment' },
-      ),
-      { description: 'In the order of their indexes, from 0.' },
-    ),
-  },
-  { additionalProperties: false, $id: 'MailDetail' },
-);
-
-const MailPreview = Type.Object(
-  {
-    url: Type.String({
-      description: 'Path of the page, for `<iframe sandbox="">`; it is there for a minute.',
-      examples: ['/sandbox/mailbox/preview/3q2-7w'],
+const MailDetail = named('MailDetail', {
+  ...summary,
+  headers: Type.Array(
+    named('MailHeader', {
+      name: Type.String({ examples: ['Subject'] }),
+      value: Type.String({ examples: ['Invoice'] }),
     }),
-  },
-  { additionalProperties: false, $id: 'MailPreview' },
-);
+  ),
+  text: nullable(Type.String({ examples: ['Hello Ana'] })),
+  html: nullable(Type.String({ examples: ['<p>Hello Ana</p>'] })),
+  attachments: Type.Array(
+    named('MailAttachment', {
+      filename: nullable(Type.String({ examples: ['invoice.pdf'] })),
+      content_type: Type.String({ examples: ['application/pdf'] }),
+      size_bytes: Type.Integer({ minimum: 0, examples: [812] }),
+    }),
+    { description: 'In the order of their indexes, from 0.' },
+  ),
+});
+
+const MailPreview = named('MailPreview', {
+  url: Type.String({
+    description: 'Path of the page, for `<iframe sandbox="">`; it is there for a minute.',
+    examples: ['/sandbox/mailbox/preview/3q2-7w'],
+  }),
+});
 
 const tags = ['Test mailbox'];
 const READING = errorAnswers(...KEYED_ERRORS, 'not_found');

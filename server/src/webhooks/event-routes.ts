@@ -5,6 +5,7 @@ import {
   ID_EXAMPLE,
   Id,
   KEYED_ERRORS,
+  named,
   nullable,
   Timestamp,
 } from '../platform/http/api-schema.ts';
@@ -16,7 +17,8 @@ import { readEvents } from './event-list.ts';
 import { RecordedEventName } from './event-schemas.ts';
 import type { EventFilter, RecordedEventRow } from './event-store.ts';
 
-const AccountEvent = Type.Object(
+const AccountEvent = named(
+  'AccountEvent',
   {
     type: RecordedEventName,
     created_at: Timestamp,
@@ -30,8 +32,6 @@ const AccountEvent = Type.Object(
     ),
   },
   {
-    additionalProperties: false,
-    $id: 'AccountEvent',
     examples: [
       {
         type: 'email.bounced',

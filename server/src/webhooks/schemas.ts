@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, mapOf, named, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
@@ -40,11 +40,10 @@ const Description = Type.String({
   examples: ['billing'],
 });
 
-export const NewWebhook = Type.Object(
+export const NewWebhook = named(
+  'NewWebhook',
   { url: Url, events: Events, description: Type.Optional(Description) },
   {
-    additionalProperties: false,
-    $id: 'NewWebhook',
     examples: [
       {
         url: 'https://example.com/hooks/acuse',
@@ -54,7 +53,8 @@ export const NewWebhook = Type.Object(
     ],
   },
 );
-export const WebhookPatch = Type.Object(
+export const WebhookPatch = named(
+  'WebhookChange',
   {
     url: Type.Optional(Url),
     events: Type.Optional(Events),
@@ -65,7 +65,7 @@ export const WebhookPatch = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, $id: 'WebhookChange', examples: [{ events: ['*'] }, { enabled: true }] },
+  { examples: [{ events: ['*'] }, { enabled: true }] },
 );
 
 const webhookFields = {
@@ -98,12 +98,9 @@ const exampleWebhook = {
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
 };
-export const WebhookSchema = Type.Object(webhookFields, {
-  additionalProperties: false,
-  $id: 'Webhook',
-  examples: [exampleWebhook],
-});
-export const WebhookWithSecret = Type.Object(
+export const WebhookSchema = named('Webhook', webhookFields, { examples: [exampleWebhook] });
+export const WebhookWithSecret = named(
+  'WebhookWithSecret',
   {
     ...webhookFields,
     secret: Type.String({
@@ -111,11 +108,7 @@ export const WebhookWithSecret = Type.Object(
         'Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.',
     }),
   },
-  {
-    additionalProperties: false,
-    $id: 'WebhookWithSecret',
-    examples: [{ ...exampleWebhook, secret: 'whsec_kJ0nBXhxRr6MmZ1xXl0m0C0mYyq0ZzQ0m3o1y1mJq4E=' }],
-  },
+  { examples: [{ ...exampleWebhook, secret: 'whsec_kJ0nBXhxRr6MmZ1xXl0m0C0mYyq0ZzQ0m3o1y1mJq4E=' }] },
 );
 
 const responseFields = {
@@ -139,25 +132,21 @@ const examplePingBody = JSON.stringify({
   created_at: EXAMPLE_TIME,
   data: { message_id: ID_EXAMPLE, event_id: ID_EXAMPLE, synthetic: true },
 });
-export const PingResult = Type.Object(
+export const PingResult = named(
+  'WebhookPing',
   {
     delivered: Type.Boolean({ description: 'The endpoint answered 2xx.' }),
     status_code: nullable(Type.Integer(), 'null: no answer came.'),
     duration_ms: Type.Integer({ minimum: 0 }),
     error: nullable(Type.String(), 'Why it was not delivered.'),
     ...responseFields,
-    request: Type.Object(
+    request: named(
+      'WebhookPingRequest',
       { headers: mapOf(Type.String()), body: Type.String() },
-      {
-        additionalProperties: false,
-        description: 'The request body as it was sent, byte for byte.',
-        $id: 'WebhookPingRequest',
-      },
+      { description: 'The request body as it was sent, byte for byte.' },
     ),
   },
   {
-    additionalProperties: false,
-    $id: 'WebhookPing',
     examples: [
       {
         delivered: true,
@@ -218,43 +207,35 @@ const exampleDelivery = {
   delivered_at: '2026-11-20T09:30:05.120Z',
   next_attempt_at: null,
 };
-const DeliverySchema = Type.Object(deliveryFields, {
-  additionalProperties: false,
-  $id: 'WebhookDelivery',
-  examples: [exampleDelivery],
-});
+const DeliverySchema = named('WebhookDelivery', deliveryFields, { examples: [exampleDelivery] });
 export const DeliveryPage = pageSchema(DeliverySchema, {
   scanned_to: nullable(
     Timestamp,
     'With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with next_cursor. null: the page is full, or it is the last.',
   ),
 });
-export const DeliveryDetail = Type.Object(
+export const DeliveryDetail = named(
+  'WebhookDeliveryDetail',
   {
     ...deliveryFields,
     body: Type.String({ description: 'The exact body, the same in every attempt.' }),
     attempt_log: Type.Array(
-      Type.Object(
-        {
-          attempt: Type.Integer({ minimum: 1 }),
-          started_at: Timestamp,
-          duration_ms: Type.Integer({ minimum: 0 }),
-          status_code: nullable(Type.Integer()),
-          error: nullable(Type.String()),
-          request_headers: mapOf(Type.String(), {
-            description:
-              'Header fields that were sent, without the signatures: recompute those with the secret over body.',
-          }),
-          ...responseFields,
-        },
-        { additionalProperties: false, $id: 'WebhookAttempt' },
-      ),
+      named('WebhookAttempt', {
+        attempt: Type.Integer({ minimum: 1 }),
+        started_at: Timestamp,
+        duration_ms: Type.Integer({ minimum: 0 }),
+        status_code: nullable(Type.Integer()),
+        error: nullable(Type.String()),
+        request_headers: mapOf(Type.String(), {
+          description:
+            'Header fields that were sent, without the signatures: recompute those with the secret over body.',
+        }),
+        ...responseFields,
+      }),
       { description: 'Oldest first.' },
     ),
   },
   {
-    additionalProperties: false,
-    $id: 'WebhookDeliveryDetail',
     examples: [
       {
         ...exampleDelivery,
@@ -285,17 +266,14 @@ export const DeliveryDetail = Type.Object(
   },
 );
 
-export const ReplayRequest = Type.Object(
-  {
-    since: Type.String({
-      format: 'date-time',
-      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-      description: 'RFC 3339 time. Deliveries made before it are not affected.',
-      examples: [EXAMPLE_TIME],
-    }),
-  },
-  { additionalProperties: false, $id: 'WebhookReplayRequest' },
-);
+export const ReplayRequest = named('WebhookReplayRequest', {
+  since: Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+    description: 'RFC 3339 time. Deliveries made before it are not affected.',
+    examples: [EXAMPLE_TIME],
+  }),
+});
 export const REPLAY_QUERY = Type.Object(
   {
     since: Type.Optional(
@@ -309,7 +287,8 @@ export const REPLAY_QUERY = Type.Object(
   },
   { additionalProperties: false },
 );
-export const ReplayCount = Type.Object(
+export const ReplayCount = named(
+  'WebhookReplayCount',
   {
     failed: Type.Integer({
       minimum: 0,
@@ -317,11 +296,12 @@ export const ReplayCount = Type.Object(
     }),
     more: Type.Boolean({ description: 'There are more: counting ended at its limit.' }),
   },
-  { additionalProperties: false, $id: 'WebhookReplayCount', examples: [{ failed: 214, more: false }] },
+  { examples: [{ failed: 214, more: false }] },
 );
-export const ReplayResult = Type.Object(
+export const ReplayResult = named(
+  'WebhookReplay',
   { replayed: Type.Integer({ minimum: 0, description: 'Number of deliveries queued again.' }) },
-  { additionalProperties: false, $id: 'WebhookReplay', examples: [{ replayed: 17 }] },
+  { examples: [{ replayed: 17 }] },
 );
 
 export type Webhook = Static<typeof WebhookSchema>;

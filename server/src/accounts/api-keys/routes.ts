@@ -8,6 +8,7 @@ import {
   KEYED_ERRORS,
   line,
   NoContent,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -49,18 +50,15 @@ const listOf = (maxLength: number, description: string, examples: string[]) =>
     examples: [examples],
   });
 
-const NewKey = Type.Object(
-  {
-    name: line(NAME_MAX_CHARS, { examples: ['billing service'] }),
-    scopes: Scopes,
-    senders: Type.Optional(listOf(SENDER_MAX_CHARS, SENDERS, ['billing@example.com', '*@example.com'])),
-    networks: Type.Optional(listOf(NETWORK_MAX_CHARS, NETWORKS, ['192.0.2.0/24', '2001:db8::/48'])),
-    expires_at: Type.Optional({ ...Timestamp, description: 'When the key stops working (RFC 3339).' }),
-    read_only: Type.Optional(ReadOnly),
-    needs_approval: Type.Optional(Type.Boolean({ default: false, description: NEEDS_APPROVAL })),
-  },
-  { additionalProperties: false, $id: 'NewApiKey' },
-);
+const NewKey = named('NewApiKey', {
+  name: line(NAME_MAX_CHARS, { examples: ['billing service'] }),
+  scopes: Scopes,
+  senders: Type.Optional(listOf(SENDER_MAX_CHARS, SENDERS, ['billing@example.com', '*@example.com'])),
+  networks: Type.Optional(listOf(NETWORK_MAX_CHARS, NETWORKS, ['192.0.2.0/24', '2001:db8::/48'])),
+  expires_at: Type.Optional({ ...Timestamp, description: 'When the key stops working (RFC 3339).' }),
+  read_only: Type.Optional(ReadOnly),
+  needs_approval: Type.Optional(Type.Boolean({ default: false, description: NEEDS_APPROVAL })),
+});
 
 /** Newer than the rest: a client may talk to a service without them. */
 const NARROWED = {

@@ -7,6 +7,7 @@ import {
   KEYED_ERRORS,
   LOCATION,
   NoContent,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -20,16 +21,13 @@ import { type VerifyDeps, verifyDomain } from './verify.ts';
 
 const NAME_MAX_CHARS = 1_024;
 
-const NewDomain = Type.Object(
-  {
-    name: Type.String({
-      maxLength: NAME_MAX_CHARS,
-      description: 'Unicode names are mapped to A-labels (UTS-46).',
-      examples: ['example.com'],
-    }),
-  },
-  { additionalProperties: false, $id: 'NewDomain' },
-);
+const NewDomain = named('NewDomain', {
+  name: Type.String({
+    maxLength: NAME_MAX_CHARS,
+    description: 'Unicode names are mapped to A-labels (UTS-46).',
+    examples: ['example.com'],
+  }),
+});
 
 const RecordSchema = Type.Object(
   {
@@ -65,35 +63,32 @@ const DomainStatus = Type.Enum(['pending', 'verified', 'failing'], {
   description: 'Only a verified domain may send.',
 });
 
-export const DomainSchema = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),
-    status: DomainStatus,
-    readiness: Type.Optional(
-      Type.Enum(['pending', 'degraded', 'ready'], {
-        $id: 'DomainReadiness',
-        description:
-          'State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.',
-      }),
-    ),
-    failing_records: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Missing records that keep it from being ready, as of the last look-up.',
-        examples: [['acuse-0a1b2c3d-rsa._domainkey.example.com']],
-      }),
-    ),
-    records: Type.Array(RecordSchema),
-    created_at: Timestamp,
-    verified_at: nullable(Timestamp),
-    checked_at: nullable(Timestamp),
-    grace_until: {
-      ...nullable(Timestamp),
-      description: 'Required records are missing: after this time the domain is failing.',
-    },
+export const DomainSchema = named('Domain', {
+  id: Id,
+  name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),
+  status: DomainStatus,
+  readiness: Type.Optional(
+    Type.Enum(['pending', 'degraded', 'ready'], {
+      $id: 'DomainReadiness',
+      description:
+        'State of its records. ready: verified, and signed with keys that are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.',
+    }),
+  ),
+  failing_records: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Missing records that keep it from being ready, as of the last look-up.',
+      examples: [['acuse-0a1b2c3d-rsa._domainkey.example.com']],
+    }),
+  ),
+  records: Type.Array(RecordSchema),
+  created_at: Timestamp,
+  verified_at: nullable(Timestamp),
+  checked_at: nullable(Timestamp),
+  grace_until: {
+    ...nullable(Timestamp),
+    description: 'Required records are missing: after this time the domain is failing.',
   },
-  { additionalProperties: false, $id: 'Domain' },
-);
+});
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };

@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  errorAnswers,
+  Id,
+  KEYED_ERRORS,
+  named,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type Principal, SCOPES } from '../../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
@@ -27,24 +34,21 @@ export const AccountSchema = Type.Object(
     sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
     created_at: Timestamp,
     api_key: nullable(
-      Type.Object(
-        {
-          id: Id,
-          scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
-          resource: Type.Optional(
-            Type.String({
-              description: 'URL of the MCP server that the key was granted for. Absent for other keys.',
-              examples: ['https://mcp.example.com/mcp'],
-            }),
-          ),
-          needs_approval: Type.Optional(
-            Type.Boolean({
-              description: 'Each send waits until a person approves it in the portal. Absent for other keys.',
-            }),
-          ),
-        },
-        { additionalProperties: false, $id: 'CallingKey' },
-      ),
+      named('CallingKey', {
+        id: Id,
+        scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
+        resource: Type.Optional(
+          Type.String({
+            description: 'URL of the MCP server that the key was granted for. Absent for other keys.',
+            examples: ['https://mcp.example.com/mcp'],
+          }),
+        ),
+        needs_approval: Type.Optional(
+          Type.Boolean({
+            description: 'Each send waits until a person approves it in the portal. Absent for other keys.',
+          }),
+        ),
+      }),
       'The API key that this request was made with; null in the portal.',
     ),
     settings: Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
+import { errorAnswers, KEYED_ERRORS, named, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { ReasonShare } from '../../platform/smtp/smtp-schema.ts';
@@ -41,7 +41,8 @@ const day = (description: string, example: string) =>
 /** Of one answer: some 50 ms of reading. */
 const REASONS_COUNTED_MAX = 10_000;
 
-export const RatesRecord = Type.Object(
+export const RatesRecord = named(
+  'Rates',
   {
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
     from: day('First UTC day of the window.', '2026-11-07'),
@@ -77,7 +78,7 @@ export const RatesRecord = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, title: 'Rates aggregate', $id: 'Rates' },
+  { title: 'Rates aggregate' },
 );
 
 export function ratesRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {

@@ -9,6 +9,7 @@ import {
   KEYED_ERRORS,
   LOCATION,
   NoContent,
+  named,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../../platform/http/door.ts';
@@ -19,35 +20,26 @@ import type { Sender } from './store.ts';
 
 const ADDRESS_MAX_CHARS = 2_048;
 
-const NewSender = Type.Object(
-  {
-    address: Type.String({
-      maxLength: ADDRESS_MAX_CHARS,
-      description: 'An address of a registered domain, or *@domain for all of them.',
-      examples: ['billing@example.com', '*@example.com'],
-    }),
-  },
-  { additionalProperties: false, $id: 'NewSender' },
-);
+const NewSender = named('NewSender', {
+  address: Type.String({
+    maxLength: ADDRESS_MAX_CHARS,
+    description: 'An address of a registered domain, or *@domain for all of them.',
+    examples: ['billing@example.com', '*@example.com'],
+  }),
+});
 
-const SenderChange = Type.Object(
-  { active: Type.Boolean() },
-  { additionalProperties: false, $id: 'SenderChange' },
-);
+const SenderChange = named('SenderChange', { active: Type.Boolean() });
 
-const SenderSchema = Type.Object(
-  {
-    id: Id,
-    address: Type.String({
-      description: 'Normalized for comparison: lower case, domain in A-labels.',
-      examples: ['billing@example.com'],
-    }),
-    domain_id: Id,
-    active: Type.Boolean({ description: 'False: the address is refused, even if *@domain is active.' }),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Sender' },
-);
+const SenderSchema = named('Sender', {
+  id: Id,
+  address: Type.String({
+    description: 'Normalized for comparison: lower case, domain in A-labels.',
+    examples: ['billing@example.com'],
+  }),
+  domain_id: Id,
+  active: Type.Boolean({ description: 'False: the address is refused, even if *@domain is active.' }),
+  created_at: Timestamp,
+});
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };

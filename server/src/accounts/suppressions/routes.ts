@@ -10,6 +10,7 @@ import {
   KEYED_ERRORS,
   line,
   NoContent,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -26,30 +27,24 @@ import type { Suppression } from './store.ts';
 const ADDRESS_MAX_CHARS = 2_048;
 const REASON_MAX_CHARS = 500;
 
-const NewSuppression = Type.Object(
-  {
-    address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['someone@example.com'] }),
-    reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by telephone'] })),
-  },
-  { additionalProperties: false, $id: 'NewSuppression' },
-);
+const NewSuppression = named('NewSuppression', {
+  address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['someone@example.com'] }),
+  reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by telephone'] })),
+});
 
 const SuppressionSource = Type.Enum(['manual', 'bounce', 'complaint']);
 
-const SuppressionSchema = Type.Object(
-  {
-    id: Id,
-    address: Type.String({
-      description: 'Normalized for comparison: lower case, domain in A-labels.',
-      examples: ['someone@example.com'],
-    }),
-    reason: Type.String({ examples: ['asked by telephone'] }),
-    source: SuppressionSource,
-    message_id: { ...nullable(Id), description: 'The message whose bounce or complaint put it here.' },
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Suppression' },
-);
+const SuppressionSchema = named('Suppression', {
+  id: Id,
+  address: Type.String({
+    description: 'Normalized for comparison: lower case, domain in A-labels.',
+    examples: ['someone@example.com'],
+  }),
+  reason: Type.String({ examples: ['asked by telephone'] }),
+  source: SuppressionSource,
+  message_id: { ...nullable(Id), description: 'The message whose bounce or complaint put it here.' },
+  created_at: Timestamp,
+});
 
 const FILTERS = {
   address: Type.Optional(
@@ -62,11 +57,12 @@ const FILTERS = {
   ...CREATED_QUERY,
 };
 
-const FailedLine = Type.Object(
-  { line: Type.Integer({ minimum: 1, description: 'Line of the file, from 1.' }), error: ErrorDetail },
-  { additionalProperties: false, $id: 'SuppressionImportFailure' },
-);
-export const ImportResult = Type.Object(
+const FailedLine = named('SuppressionImportFailure', {
+  line: Type.Integer({ minimum: 1, description: 'Line of the file, from 1.' }),
+  error: ErrorDetail,
+});
+export const ImportResult = named(
+  'SuppressionImport',
   {
     created: Type.Integer({ minimum: 0, description: 'Addresses that were added.' }),
     known: Type.Integer({
@@ -77,8 +73,6 @@ export const ImportResult = Type.Object(
     failures: Type.Array(FailedLine, { description: 'Each refused line with its reason.' }),
   },
   {
-    additionalProperties: false,
-    $id: 'SuppressionImport',
     examples: [
       {
         created: 2,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, line, mapOf, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, mapOf, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { LOCALE_PATTERN } from './locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
 
@@ -16,14 +16,12 @@ const Html = nullable(
   'HTML body, with {{variables}} (Liquid); values are escaped.',
 );
 
-const Variant = Type.Object(
-  { subject: Subject, text: Type.Optional(Text), html: Type.Optional(Html) },
-  { additionalProperties: false, $id: 'NewTemplateVariant' },
-);
-const VariantRecord = Type.Object(
-  { subject: Subject, text: Text, html: Html },
-  { additionalProperties: false, $id: 'TemplateVariant' },
-);
+const Variant = named('NewTemplateVariant', {
+  subject: Subject,
+  text: Type.Optional(Text),
+  html: Type.Optional(Html),
+});
+const VariantRecord = named('TemplateVariant', { subject: Subject, text: Text, html: Html });
 const VARIANTS_NOTE =
   'By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template itself.';
 const VARIANTS_EXAMPLE = { es: { subject: 'Factura {{ number }}', text: 'Hola {{ name }}: {{ total }}.' } };
@@ -33,41 +31,36 @@ const Locale = Type.String({
   examples: ['es-MX'],
 });
 
-export const TemplateRecord = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['invoice'] }),
-    version: Type.Integer({
-      minimum: 1,
-      description: 'Grows by one with each change of content; a message keeps the version it used.',
-    }),
-    subject: Subject,
-    text: Text,
-    html: Html,
-    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Template' },
-);
+export const TemplateRecord = named('Template', {
+  id: Id,
+  name: Type.String({ examples: ['invoice'] }),
+  version: Type.Integer({
+    minimum: 1,
+    description: 'Grows by one with each change of content; a message keeps the version it used.',
+  }),
+  subject: Subject,
+  text: Text,
+  html: Html,
+  variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 
-export const VersionRecord = Type.Object(
-  {
-    version: Type.Integer({ minimum: 1 }),
-    subject: Subject,
-    text: Text,
-    html: Html,
-    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'TemplateVersion' },
-);
+export const VersionRecord = named('TemplateVersion', {
+  version: Type.Integer({ minimum: 1 }),
+  subject: Subject,
+  text: Text,
+  html: Html,
+  variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
+  created_at: Timestamp,
+});
 
 const Name = line(TEMPLATE_NAME_MAX_CHARS, {
   description: 'Name of the template, unique in the account.',
   examples: ['invoice'],
 });
-export const CreateBody = Type.Object(
+export const CreateBody = named(
+  'NewTemplate',
   {
     name: Name,
     subject: Subject,
@@ -76,8 +69,6 @@ export const CreateBody = Type.Object(
     variants: Type.Optional(mapOf(Variant, { description: VARIANTS_NOTE, examples: [VARIANTS_EXAMPLE] })),
   },
   {
-    additionalProperties: false,
-    $id: 'NewTemplate',
     documented: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
     description: 'At least one of text and html is required.',
     examples: [
@@ -90,7 +81,8 @@ export const CreateBody = Type.Object(
     ],
   },
 );
-export const PatchBody = Type.Object(
+export const PatchBody = named(
+  'TemplateChange',
   {
     name: Type.Optional(Name),
     subject: Type.Optional(Subject),
@@ -98,40 +90,31 @@ export const PatchBody = Type.Object(
     html: Type.Optional(Html),
     variants: Type.Optional(mapOf(nullable(Variant), { description: VARIANTS_NOTE })),
   },
-  {
-    additionalProperties: false,
-    $id: 'TemplateChange',
-    examples: [{ subject: 'Your invoice {{ number }}' }],
-  },
+  { examples: [{ subject: 'Your invoice {{ number }}' }] },
 );
-export const RenderBody = Type.Object(
-  {
-    variables: Type.Optional(
-      mapOf(Type.Unknown(), {
-        description: "The template's data.",
-        examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
-      }),
-    ),
-    locale: Type.Optional(Locale),
-  },
-  { additionalProperties: false, $id: 'RenderRequest' },
-);
-export const RenderedRecord = Type.Object(
-  {
-    template_id: Id,
-    version: Type.Integer({ minimum: 1 }),
-    locale: nullable(
-      Type.String({ examples: ['es'] }),
-      "The variant that was rendered; null: the template's own content.",
-    ),
-    subject: Type.String({ examples: ['Invoice 2026-0001'] }),
-    text: nullable(Type.String({ examples: ['Hello Ana, the total is 120.00.'] })),
-    html: nullable(Type.String({ examples: ['<p>Hello Ana, the total is <b>120.00</b>.</p>'] })),
-  },
-  { additionalProperties: false, $id: 'RenderedTemplate' },
-);
+export const RenderBody = named('RenderRequest', {
+  variables: Type.Optional(
+    mapOf(Type.Unknown(), {
+      description: "The template's data.",
+      examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
+    }),
+  ),
+  locale: Type.Optional(Locale),
+});
+export const RenderedRecord = named('RenderedTemplate', {
+  template_id: Id,
+  version: Type.Integer({ minimum: 1 }),
+  locale: nullable(
+    Type.String({ examples: ['es'] }),
+    "The variant that was rendered; null: the template's own content.",
+  ),
+  subject: Type.String({ examples: ['Invoice 2026-0001'] }),
+  text: nullable(Type.String({ examples: ['Hello Ana, the total is 120.00.'] })),
+  html: nullable(Type.String({ examples: ['<p>Hello Ana, the total is <b>120.00</b>.</p>'] })),
+});
 
-export const DraftBody = Type.Object(
+export const DraftBody = named(
+  'TemplateDraft',
   {
     subject: Subject,
     text: Type.Optional(Text),
@@ -139,8 +122,6 @@ export const DraftBody = Type.Object(
     variables: RenderBody.properties.variables,
   },
   {
-    additionalProperties: false,
-    $id: 'TemplateDraft',
     documented: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
     description: 'At least one of text and html is required.',
     examples: [
@@ -148,11 +129,8 @@ export const DraftBody = Type.Object(
     ],
   },
 );
-export const RenderedDraft = Type.Object(
-  {
-    subject: Type.String({ examples: ['Invoice 7'] }),
-    text: nullable(Type.String({ examples: ['Hello Ana'] })),
-    html: nullable(Type.String({ examples: [null] })),
-  },
-  { additionalProperties: false, $id: 'RenderedDraft' },
-);
+export const RenderedDraft = named('RenderedDraft', {
+  subject: Type.String({ examples: ['Invoice 7'] }),
+  text: nullable(Type.String({ examples: ['Hello Ana'] })),
+  html: nullable(Type.String({ examples: [null] })),
+});

@@ -4,6 +4,7 @@ import {
   errorAnswers,
   ID_PARAMS,
   KEYED_ERRORS,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -11,21 +12,18 @@ import type { Doors } from '../../platform/http/door.ts';
 import { showWaiting } from './queue.ts';
 import { WAITING_CODES, type WaitingReason } from './why-waiting.ts';
 
-const Reason = Type.Object(
-  {
-    code: Type.Enum([...WAITING_CODES], {
-      $id: 'WaitingCode',
-      description: 'Reasons that hold the message; new ones may come.',
-      examples: ['next_attempt'],
-    }),
-    until: nullable(Timestamp, 'When it ends by itself; null: that is not known.'),
-    text: Type.String({
-      description: 'The reason in a sentence.',
-      examples: ['It waits for its next attempt at 2026-11-20T09:35:00.000Z, in 4 min 12 s.'],
-    }),
-  },
-  { additionalProperties: false, $id: 'WaitingReason' },
-);
+const Reason = named('WaitingReason', {
+  code: Type.Enum([...WAITING_CODES], {
+    $id: 'WaitingCode',
+    description: 'Reasons that hold the message; new ones may come.',
+    examples: ['next_attempt'],
+  }),
+  until: nullable(Timestamp, 'When it ends by itself; null: that is not known.'),
+  text: Type.String({
+    description: 'The reason in a sentence.',
+    examples: ['It waits for its next attempt at 2026-11-20T09:35:00.000Z, in 4 min 12 s.'],
+  }),
+});
 
 export function waitingRoutes(doors: Doors, deps: DbAndClock): void {
   doors.get(
@@ -40,7 +38,7 @@ export function waitingRoutes(doors: Doors, deps: DbAndClock): void {
           'Reasons why the message waits, the present one first: its schedule, its next attempt, a pause, a busy destination, the messages before it; then its last reply and when it expires. Empty once it is sent, bounced or cancelled.',
         params: ID_PARAMS,
         response: {
-          200: Type.Object({ reasons: Type.Array(Reason) }, { additionalProperties: false, $id: 'Waiting' }),
+          200: named('Waiting', { reasons: Type.Array(Reason) }),
           ...errorAnswers(...KEYED_ERRORS, 'not_found'),
         },
       },

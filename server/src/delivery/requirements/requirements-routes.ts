@@ -3,6 +3,7 @@ import {
   errorAnswers,
   ID_PARAMS,
   KEYED_ERRORS,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -11,38 +12,32 @@ import { type RequirementDeps, RULES, type Rule, readRequirements, VERDICTS } fr
 
 const Count = Type.Integer({ minimum: 0, examples: [1_204] });
 
-const RequirementSchema = Type.Object(
-  {
-    rule: Type.Enum([...RULES] as [Rule, ...Rule[]], { $id: 'SenderRule' }),
-    verdict: Type.Enum([...VERDICTS], {
-      $id: 'RequirementVerdict',
-      description:
-        'at_risk: above what is advised and below what is refused, or only some of the mail; not_needed: the rule holds for no mail that was seen; unknown: too little was seen.',
-    }),
-    part: nullable(
-      Count,
-      'Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
-    ),
-    total: nullable(
-      Count,
-      'Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.',
-    ),
-    found: Type.Array(Type.String(), {
-      description: 'Records, names or addresses that were looked at.',
-      examples: [['v=DMARC1; p=none']],
-    }),
-  },
-  { additionalProperties: false, $id: 'SenderRequirement' },
-);
+const RequirementSchema = named('SenderRequirement', {
+  rule: Type.Enum([...RULES] as [Rule, ...Rule[]], { $id: 'SenderRule' }),
+  verdict: Type.Enum([...VERDICTS], {
+    $id: 'RequirementVerdict',
+    description:
+      'at_risk: above what is advised and below what is refused, or only some of the mail; not_needed: the rule holds for no mail that was seen; unknown: too little was seen.',
+  }),
+  part: nullable(
+    Count,
+    'Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
+  ),
+  total: nullable(
+    Count,
+    'Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.',
+  ),
+  found: Type.Array(Type.String(), {
+    description: 'Records, names or addresses that were looked at.',
+    examples: [['v=DMARC1; p=none']],
+  }),
+});
 
-const DomainRequirements = Type.Object(
-  {
-    domain: Type.String({ examples: ['example.com'] }),
-    since: Timestamp,
-    requirements: Type.Array(RequirementSchema, { description: 'One for each rule.' }),
-  },
-  { additionalProperties: false, $id: 'DomainRequirements' },
-);
+const DomainRequirements = named('DomainRequirements', {
+  domain: Type.String({ examples: ['example.com'] }),
+  since: Timestamp,
+  requirements: Type.Array(RequirementSchema, { description: 'One for each rule.' }),
+});
 
 export function requirementRoutes(doors: Doors, deps: RequirementDeps): void {
   doors.get(

@@ -10,6 +10,7 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  named,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -172,12 +173,9 @@ function verifyRoute(doors: Doors, deps: VerifyDeps): void {
         tags,
         operationId: 'verifyMessage',
         retry: 'repeatable',
-        body: Type.Object(
-          {
-            message_id: AskedId,
-          },
-          { additionalProperties: false, $id: 'VerifyRequest' },
-        ),
+        body: named('VerifyRequest', {
+          message_id: AskedId,
+        }),
         response: { 200: Verification, ...errorAnswers(...ERRORS, ...BODY_ERRORS) },
       },
     },

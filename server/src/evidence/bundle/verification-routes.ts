@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, ID_EXAMPLE, Id, KEYED_ERRORS, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  errorAnswers,
+  ID_EXAMPLE,
+  Id,
+  KEYED_ERRORS,
+  named,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -17,7 +24,8 @@ export const AskedId = Type.String({
   examples: [ID_EXAMPLE],
 });
 
-const ActorSchema = Type.Object(
+const ActorSchema = named(
+  'Actor',
   {
     kind: Type.Enum(['key', 'user', 'share'], {
       description: 'key: an API key. user: a person, in the portal. share: somebody with a shared link.',
@@ -28,29 +36,26 @@ const ActorSchema = Type.Object(
       examples: ['billing service'],
     }),
   },
-  { additionalProperties: false, description: 'Person, key or visitor that asked.', $id: 'Actor' },
+  { description: 'Person, key or visitor that asked.' },
 );
 
-const VerificationRecord = Type.Object(
-  {
-    id: Id,
-    created_at: Timestamp,
-    message_id: Type.String({
-      description: 'The id as given in the query.',
-      examples: [ID_EXAMPLE],
-    }),
-    result: Type.String({
-      description: 'valid, invalid, or the code of the error that was answered; opened: of a share.',
-      examples: ['valid'],
-    }),
-    actor: ActorSchema,
-    client_address: Type.String({
-      description: 'IP address that asked, as this server saw it.',
-      examples: ['203.0.113.7'],
-    }),
-  },
-  { additionalProperties: false, $id: 'VerificationRecord' },
-);
+const VerificationRecord = named('VerificationRecord', {
+  id: Id,
+  created_at: Timestamp,
+  message_id: Type.String({
+    description: 'The id as given in the query.',
+    examples: [ID_EXAMPLE],
+  }),
+  result: Type.String({
+    description: 'valid, invalid, or the code of the error that was answered; opened: of a share.',
+    examples: ['valid'],
+  }),
+  actor: ActorSchema,
+  client_address: Type.String({
+    description: 'IP address that asked, as this server saw it.',
+    examples: ['203.0.113.7'],
+  }),
+});
 
 const RESULTS = [
   'valid',

@@ -5,6 +5,7 @@ import {
   BODY_ERRORS,
   errorAnswers,
   KEYED_ERRORS,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -64,23 +65,16 @@ const GrantRequest = Type.Object(
   { $id: 'GrantRequest' },
 );
 
-const Approval = Type.Object(
-  {
-    scopes: grantScopes(1, 'What the person approves, of what the program asks for.'),
-    needs_approval: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Each send of the program waits until a person approves it in the portal.',
-      }),
-    ),
-    request: Type.Object(ASKED, {
-      additionalProperties: false,
-      $id: 'NewGrantRequest',
-      description: 'What the program asked for, field by field.',
+const Approval = named('NewGrant', {
+  scopes: grantScopes(1, 'What the person approves, of what the program asks for.'),
+  needs_approval: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Each send of the program waits until a person approves it in the portal.',
     }),
-  },
-  { additionalProperties: false, $id: 'NewGrant' },
-);
+  ),
+  request: named('NewGrantRequest', ASKED, { description: 'What the program asked for, field by field.' }),
+});
 const Approved = Type.Object(
   { redirect_to: Type.String({ description: 'Takes the code to the program.' }) },
   { $id: 'Grant' },

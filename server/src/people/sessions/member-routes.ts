@@ -16,6 +16,7 @@ import {
   ID_PARAMS,
   KEYED_ERRORS,
   NoContent,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -107,11 +108,8 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
   );
 }
 
-const NewMember = Type.Object(
-  { email: Email, role: Role },
-  { additionalProperties: false, $id: 'NewMember' },
-);
-const MemberChange = Type.Object({ role: Role }, { additionalProperties: false, $id: 'MemberChange' });
+const NewMember = named('NewMember', { email: Email, role: Role });
+const MemberChange = named('MemberChange', { role: Role });
 const InvitedMember = Type.Object(
   {
     ...MemberSchema.properties,
@@ -190,10 +188,7 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
   );
 }
 
-const InvitationRefusal = Type.Object(
-  { link: LinkSecret },
-  { additionalProperties: false, $id: 'InvitationRefusal' },
-);
+const InvitationRefusal = named('InvitationRefusal', { link: LinkSecret });
 
 function refusalRoute(doors: Doors, sessions: PortalSessions): void {
   doors.post(

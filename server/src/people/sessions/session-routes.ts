@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, NoContent, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type Client, clientOf, giveCookie } from './client.ts';
 import { localeOf } from './mail-words.ts';
@@ -178,16 +178,13 @@ function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
   );
 }
 
-const PasswordReset = Type.Object({ email: Email }, { additionalProperties: false, $id: 'PasswordReset' });
+const PasswordReset = named('PasswordReset', { email: Email });
 
-const NewPassword = Type.Object(
-  {
-    password: Password,
-    current_password: Type.Optional(Password),
-    link: Type.Optional(LinkSecret),
-  },
-  { additionalProperties: false, $id: 'NewPassword' },
-);
+const NewPassword = named('NewPassword', {
+  password: Password,
+  current_password: Type.Optional(Password),
+  link: Type.Optional(LinkSecret),
+});
 
 function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoor): void {
   doors.post(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { SCOPES } from '../../platform/http/http.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import type { Member } from './members-store.ts';
@@ -43,7 +43,8 @@ export const Role = Type.Enum([...MEMBER_ROLES], {
 });
 const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
 
-export const SignIn = Type.Object(
+export const SignIn = named(
+  'SignIn',
   {
     email: Type.Optional(Email),
     password: Type.Optional(Password),
@@ -56,11 +57,7 @@ export const SignIn = Type.Object(
     ),
     passkey: Type.Optional(PasskeyProof),
   },
-  {
-    additionalProperties: false,
-    $id: 'SignIn',
-    description: 'email and password, or link alone, or passkey alone.',
-  },
+  { description: 'email and password, or link alone, or passkey alone.' },
 );
 
 export const SignInState = Type.Object(
@@ -73,23 +70,25 @@ export const SignInState = Type.Object(
   { $id: 'SignInState' },
 );
 
-export const SecondFactorProof = Type.Object(
+export const SecondFactorProof = named(
+  'SecondFactorProof',
   {
     code: Type.Optional(Code),
     recovery_code: Type.Optional(RecoveryCode),
     passkey: Type.Optional(PasskeyProof),
   },
-  { additionalProperties: false, $id: 'SecondFactorProof', description: 'One of them.' },
+  { description: 'One of them.' },
 );
 
-export const Reauthentication = Type.Object(
+export const Reauthentication = named(
+  'Reauthentication',
   {
     password: Type.Optional(Password),
     code: Type.Optional(Code),
     recovery_code: Type.Optional(RecoveryCode),
     passkey: Type.Optional(PasskeyProof),
   },
-  { additionalProperties: false, $id: 'Reauthentication', description: 'One of them.' },
+  { description: 'One of them.' },
 );
 
 export const UserSchema = Type.Object(
@@ -106,7 +105,8 @@ export const UserSchema = Type.Object(
   { $id: 'User' },
 );
 
-export const UserChange = Type.Object(
+export const UserChange = named(
+  'UserChange',
   {
     name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
     locale: Type.Optional(nullable(Locale, 'Null: as the browser asks.')),
@@ -118,7 +118,7 @@ export const UserChange = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1, $id: 'UserChange' },
+  { minProperties: 1 },
 );
 
 const SessionAccount = Type.Object(

@@ -5,7 +5,7 @@ import { changeTenantFrom, readTenant } from '../../accounts/tenants/operations.
 import { apiError } from '../../errors.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { clientOf } from './client.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
@@ -23,13 +23,11 @@ const requireSecondFactor = Type.Boolean({
   description: 'People without a second factor get in nowhere until they have one.',
 });
 
-const Policy = Type.Object(
-  { name, require_second_factor: requireSecondFactor },
-  { additionalProperties: false, $id: 'AccountPolicy' },
-);
-const PolicyChange = Type.Object(
+const Policy = named('AccountPolicy', { name, require_second_factor: requireSecondFactor });
+const PolicyChange = named(
+  'AccountPolicyChange',
   { name: Type.Optional(name), require_second_factor: Type.Optional(requireSecondFactor) },
-  { additionalProperties: false, minProperties: 1, $id: 'AccountPolicyChange' },
+  { minProperties: 1 },
 );
 
 export type SettingsDeps = PortalSessions & { readonly changes: Changes };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
 import { clientOf } from './client.ts';
@@ -148,7 +148,7 @@ const TotpSecret = Type.Object(
   },
   { $id: 'TotpSecret' },
 );
-const TotpCode = Type.Object({ code: Code }, { additionalProperties: false, $id: 'TotpCode' });
+const TotpCode = named('TotpCode', { code: Code });
 const RecoveryCodes = Type.Object(
   {
     recovery_codes: Type.Array(Type.String({ examples: ['7k2m-x9ra-0tqe-4vbn'] }), {

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 
 /** Schemas that routes share. Route schemas are the only source of the OpenAPI document. */
@@ -19,6 +19,11 @@ export const Timestamp = Type.String({
 
 export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** An object of a body or an answer, under the name that the document and the client libraries have for it. */
+export function named<P extends TProperties>($id: string, properties: P, options: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, $id, ...options });
 }
 
 /** A map with any keys. `Type.Record` would not check keys with a line break. */
@@ -92,23 +97,21 @@ export const BODY_ERRORS = [
 ] as const satisfies readonly ApiErrorCode[];
 
 /** Why a request, or an item of a batch, was refused. */
-export const ErrorDetail = Type.Object(
-  {
-    code: Type.Enum(Object.keys(API_ERRORS) as ApiErrorCode[], {
-      description: 'Each has one HTTP status; see docs/errors.md.',
-      $id: 'ErrorCode',
-    }),
-    message: Type.String({
-      description: 'For people: what is wrong and how to fix it.',
-      examples: [API_ERRORS.invalid_body.message],
-    }),
-  },
-  { additionalProperties: false, $id: 'ErrorDetail' },
-);
+export const ErrorDetail = named('ErrorDetail', {
+  code: Type.Enum(Object.keys(API_ERRORS) as ApiErrorCode[], {
+    description: 'Each has one HTTP status; see docs/errors.md.',
+    $id: 'ErrorCode',
+  }),
+  message: Type.String({
+    description: 'For people: what is wrong and how to fix it.',
+    examples: [API_ERRORS.invalid_body.message],
+  }),
+});
 
-export const ErrorSchema = Type.Object(
+export const ErrorSchema = named(
+  'Error',
   { error: ErrorDetail },
-  { additionalProperties: false, title: 'Error answer', description: 'Every error answer.', $id: 'Error' },
+  { title: 'Error answer', description: 'Every error answer.' },
 );
 
 /** Error answers for a route's `response`: one schema per status. */

@@ -1,6 +1,6 @@
 import { BOUNCE_REASONS, type BounceReason as Word } from '@acuse/mail/reply/reasons';
 import { Type } from 'typebox';
-import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
+import { HASH_EXAMPLE, named, nullable } from '../http/api-schema.ts';
 
 export const ReplyCode = Type.Integer({ description: 'SMTP reply code (RFC 5321).', examples: [250] });
 export const EnhancedCode = nullable(
@@ -26,28 +26,22 @@ export const BounceType = Type.Enum(['hard', 'soft', 'policy', 'expired', 'suppr
 });
 
 /** How and why it bounced; absent in answers of servers that do not keep it. */
-export const BounceSchema = Type.Object(
-  {
-    type: BounceType,
-    reason: nullable(BounceReason, 'The reason; null for messages that bounced before reasons were kept.'),
-    source: Type.Enum(['reply', 'report', 'acuse'], {
-      description:
-        'reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not tried.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Bounce' },
-);
+export const BounceSchema = named('Bounce', {
+  type: BounceType,
+  reason: nullable(BounceReason, 'The reason; null for messages that bounced before reasons were kept.'),
+  source: Type.Enum(['reply', 'report', 'acuse'], {
+    description:
+      'reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not tried.',
+  }),
+});
 
 /** Why it waits; absent in answers of servers that do not keep it. */
-export const DeferralSchema = Type.Object(
-  {
-    reason: nullable(BounceReason, 'The reason; null: deferred before the reasons of deferrals were kept.'),
-    source: Type.Enum(['reply', 'acuse'], {
-      description: 'reply: a server said so; acuse: no server answered.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Deferral' },
-);
+export const DeferralSchema = named('Deferral', {
+  reason: nullable(BounceReason, 'The reason; null: deferred before the reasons of deferrals were kept.'),
+  source: Type.Enum(['reply', 'acuse'], {
+    description: 'reply: a server said so; acuse: no server answered.',
+  }),
+});
 
 export const ReasonShare = Type.Object(
   {

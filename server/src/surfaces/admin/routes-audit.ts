@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorAnswers, Id, mapOf, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { errorAnswers, Id, mapOf, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -12,29 +12,23 @@ import type { AdminDeps } from './deps.ts';
 const ACTION_MAX_CHARS = 100;
 const details = (description: string) => nullable(mapOf(Type.Unknown()), description);
 
-const AuditEntry = Type.Object(
-  {
-    id: Id,
-    request_id: { ...Id, description: 'Request-Id of the answer that the operator got.' },
-    occurred_at: Timestamp,
-    operator: Type.Object(
-      { id: Id, name: Type.String({ examples: ['Ana <ana@example.com>'] }) },
-      { additionalProperties: false, $id: 'AuditOperator' },
-    ),
-    action: Type.String({ examples: ['tenant.update'] }),
-    outcome: Type.Enum(['done', 'refused', 'failed', 'cut_off'], {
-      description: 'cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too.',
-    }),
-    tenant_id: nullable(Id),
-    subject: nullable(Type.String({ description: 'Another target.', examples: ['example.com'] })),
-    reason: nullable(Type.String({ examples: ['ticket 4711'] })),
-    before: details('The changed fields before the change.'),
-    after: details('The values after the change, or its result.'),
-    error: nullable(Type.String({ description: 'Error code of a refusal.', examples: ['conflict'] })),
-    client_address: Type.String({ examples: ['203.0.113.7'] }),
-  },
-  { additionalProperties: false, $id: 'OperatorEvent' },
-);
+const AuditEntry = named('OperatorEvent', {
+  id: Id,
+  request_id: { ...Id, description: 'Request-Id of the answer that the operator got.' },
+  occurred_at: Timestamp,
+  operator: named('AuditOperator', { id: Id, name: Type.String({ examples: ['Ana <ana@example.com>'] }) }),
+  action: Type.String({ examples: ['tenant.update'] }),
+  outcome: Type.Enum(['done', 'refused', 'failed', 'cut_off'], {
+    description: 'cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too.',
+  }),
+  tenant_id: nullable(Id),
+  subject: nullable(Type.String({ description: 'Another target.', examples: ['example.com'] })),
+  reason: nullable(Type.String({ examples: ['ticket 4711'] })),
+  before: details('The changed fields before the change.'),
+  after: details('The values after the change, or its result.'),
+  error: nullable(Type.String({ description: 'Error code of a refusal.', examples: ['conflict'] })),
+  client_address: Type.String({ examples: ['203.0.113.7'] }),
+});
 
 export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
   doors.get(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { billCsv, readBill } from '../../accounts/quota/billing.ts';
-import { errorAnswers, Id } from '../../platform/http/api-schema.ts';
+import { errorAnswers, Id, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
@@ -8,34 +8,28 @@ import { readMonth } from './routes-sealing.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [120] });
 
-const BillLine = Type.Object(
-  {
-    tenant_id: Id,
-    name: Type.String({ examples: ['Example S.A.'] }),
-    certified: count('Certified messages accepted.'),
-    price_per_message_cents: count('As it is now.'),
-    certified_cents: count('Certified messages × price.'),
-    plain: count('Plain messages accepted.'),
-    price_per_plain_message_cents: count('As it is now.'),
-    plain_cents: count('Plain messages × price.'),
-    total_cents: count('Of both.'),
-    sealing_cost_cents: Type.Number({
-      description: "The authorities' charge to the operator for it; not part of the total.",
-      examples: [71.5],
-    }),
-  },
-  { additionalProperties: false, $id: 'BillLine' },
-);
+const BillLine = named('BillLine', {
+  tenant_id: Id,
+  name: Type.String({ examples: ['Example S.A.'] }),
+  certified: count('Certified messages accepted.'),
+  price_per_message_cents: count('As it is now.'),
+  certified_cents: count('Certified messages × price.'),
+  plain: count('Plain messages accepted.'),
+  price_per_plain_message_cents: count('As it is now.'),
+  plain_cents: count('Plain messages × price.'),
+  total_cents: count('Of both.'),
+  sealing_cost_cents: Type.Number({
+    description: "The authorities' charge to the operator for it; not part of the total.",
+    examples: [71.5],
+  }),
+});
 
-const BillSchema = Type.Object(
-  {
-    month: Type.String({ description: 'UTC month.', examples: ['2026-11'] }),
-    currency: Type.String({ description: 'ACUSE_CURRENCY.', examples: ['MXN'] }),
-    data: Type.Array(BillLine, { description: 'Every account that is not of the sandbox, oldest first.' }),
-    total_cents: count('Of all accounts.'),
-  },
-  { additionalProperties: false, $id: 'Bill' },
-);
+const BillSchema = named('Bill', {
+  month: Type.String({ description: 'UTC month.', examples: ['2026-11'] }),
+  currency: Type.String({ description: 'ACUSE_CURRENCY.', examples: ['MXN'] }),
+  data: Type.Array(BillLine, { description: 'Every account that is not of the sandbox, oldest first.' }),
+  total_cents: count('Of all accounts.'),
+});
 
 /** JSON, or the same as CSV. */
 const answer = {

@@ -18,6 +18,7 @@ import {
   ID_PARAMS,
   Id,
   NoContent,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -120,66 +121,54 @@ const CapSteps = Type.Array(Type.Integer({ minimum: 1, maximum: CAP_MAX, example
   description: 'Messages in a period; of a warm-up, of each day.',
 });
 
-const CapCountSchema = Type.Object(
-  {
-    receiver: nullable(Type.String({ examples: ['gmail.com'] }), 'null: all together.'),
-    starts_at: Timestamp,
-    step: nullable(Type.Integer({ examples: [3] }), 'Day of a warm-up; null: no warm-up.'),
-    limit: nullable(Type.Integer({ examples: [200] }), 'null: none any more.'),
-    taken: count('Messages used or reserved.'),
-    answered: count('Attempts that a server answered.'),
-    turned_away: count('Of these, turned away for their number or for our reputation.'),
-    state: Type.Enum([...CAP_STATES], {
-      description:
-        'stopped: too much was turned away this day; over: the warm-up has ended; past: of an earlier period.',
+const CapCountSchema = named('CapCount', {
+  receiver: nullable(Type.String({ examples: ['gmail.com'] }), 'null: all together.'),
+  starts_at: Timestamp,
+  step: nullable(Type.Integer({ examples: [3] }), 'Day of a warm-up; null: no warm-up.'),
+  limit: nullable(Type.Integer({ examples: [200] }), 'null: none any more.'),
+  taken: count('Messages used or reserved.'),
+  answered: count('Attempts that a server answered.'),
+  turned_away: count('Of these, turned away for their number or for our reputation.'),
+  state: Type.Enum([...CAP_STATES], {
+    description:
+      'stopped: too much was turned away this day; over: the warm-up has ended; past: of an earlier period.',
+  }),
+});
+
+const CapSchema = named('Cap', {
+  cap_id: Id,
+  ...scope,
+  period: CapPeriod,
+  steps: CapSteps,
+  warms_up: Type.Boolean({ description: 'It goes up a step after each good day.' }),
+  reason: Type.String({ examples: ['new address'] }),
+  made_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
+  made_at: Timestamp,
+  ends_at: nullable(Timestamp, 'null: until it is taken back.'),
+  counts: Type.Array(CapCountSchema, {
+    description:
+      'Use in this period, the fullest first. A warm-up shows the last day with mail of each receiver.',
+  }),
+});
+
+const CapsSchema = named('Caps', { data: Type.Array(CapSchema, { description: 'Oldest first.' }) });
+
+const CapRequest = named('NewCap', {
+  tenant_id: Type.Optional(scope.tenant_id),
+  source_pool: Type.Optional(scope.source_pool),
+  source: Type.Optional(scope.source),
+  receiver: Type.Optional(scope.receiver),
+  period: Type.Optional(CapPeriod),
+  steps: Type.Optional(CapSteps),
+  warms_up: Type.Optional(
+    Type.Boolean({ description: 'A warm-up: of an address, by day. Without steps, the default plan.' }),
+  ),
+  reason: REASON,
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: CAP_DAYS_MAX,
+      description: 'It ends after so many days; without it, when it is taken back.',
     }),
-  },
-  { additionalProperties: false, $id: 'CapCount' },
-);
-
-const CapSchema = Type.Object(
-  {
-    cap_id: Id,
-    ...scope,
-    period: CapPeriod,
-    steps: CapSteps,
-    warms_up: Type.Boolean({ description: 'It goes up a step after each good day.' }),
-    reason: Type.String({ examples: ['new address'] }),
-    made_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
-    made_at: Timestamp,
-    ends_at: nullable(Timestamp, 'null: until it is taken back.'),
-    counts: Type.Array(CapCountSchema, {
-      description:
-        'Use in this period, the fullest first. A warm-up shows the last day with mail of each receiver.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Cap' },
-);
-
-const CapsSchema = Type.Object(
-  { data: Type.Array(CapSchema, { description: 'Oldest first.' }) },
-  { additionalProperties: false, $id: 'Caps' },
-);
-
-const CapRequest = Type.Object(
-  {
-    tenant_id: Type.Optional(scope.tenant_id),
-    source_pool: Type.Optional(scope.source_pool),
-    source: Type.Optional(scope.source),
-    receiver: Type.Optional(scope.receiver),
-    period: Type.Optional(CapPeriod),
-    steps: Type.Optional(CapSteps),
-    warms_up: Type.Optional(
-      Type.Boolean({ description: 'A warm-up: of an address, by day. Without steps, the default plan.' }),
-    ),
-    reason: REASON,
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: CAP_DAYS_MAX,
-        description: 'It ends after so many days; without it, when it is taken back.',
-      }),
-    ),
-  },
-  { additionalProperties: false, $id: 'NewCap' },
-);
+  ),
+});

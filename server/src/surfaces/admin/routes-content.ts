@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { appendAccountEvent } from '../../accounts/audit/append.ts';
 import { showMessage } from '../../delivery/operate/queue.ts';
 import { apiError } from '../../errors.ts';
 import { readContent, readPart, readParts } from '../../messages/parts.ts';
 import { MessageParts, PART_PARAMS, presentParts } from '../../messages/parts-routes.ts';
-import { errorAnswers, ID_PARAMS, otherContent, Timestamp } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, named, otherContent, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { attachmentHeader } from '../../platform/http/download.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -20,15 +19,14 @@ const BYTES = 'application/octet-stream';
 /** Opened content may be read again without another authentication: it closes soon enough. */
 const READ_OPEN = { operator: 'admin' } as const;
 
-const OpeningRequest = Type.Object(
-  { reason: { ...REASON, description: "Why. It is shown in the customer's audit log." } },
-  { additionalProperties: false, $id: 'ContentOpening' },
-);
+const OpeningRequest = named('ContentOpening', {
+  reason: { ...REASON, description: "Why. It is shown in the customer's audit log." },
+});
 
-const OpenedContent = Type.Object(
-  { expires_at: { ...Timestamp, description: 'Closed again from then on.' }, ...MessageParts.properties },
-  { additionalProperties: false, $id: 'OpenedContent' },
-);
+const OpenedContent = named('OpenedContent', {
+  expires_at: { ...Timestamp, description: 'Closed again from then on.' },
+  ...MessageParts.properties,
+});
 
 export function contentRoutes(doors: Doors, deps: AdminDeps): void {
   doors.post(

@@ -7,6 +7,7 @@ import {
   errorAnswers,
   Id,
   NO_CONTROLS,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -73,32 +74,26 @@ const FILTERS = {
 };
 const Filters = Type.Object(FILTERS, { additionalProperties: false });
 
-const FoundMessage = Type.Object(
-  {
-    id: Id,
-    tenant_id: Id,
-    tenant_name: Type.String({ examples: ['Example S.A.'] }),
-    created_at: Timestamp,
-    status: MessageStatus,
-    from: Type.String({ examples: ['billing@example.com'] }),
-    to: Type.String({ examples: ['Ana García <ana@example.net>'] }),
-    certified: Type.Boolean(),
-    sealed_at: nullable(Timestamp),
-    last_reply: nullable(DecidingReply),
-    bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
-    deferral: nullable(DeferralSchema, 'Why it was deferred; null: it is not.'),
-  },
-  { additionalProperties: false, $id: 'FoundMessage' },
-);
+const FoundMessage = named('FoundMessage', {
+  id: Id,
+  tenant_id: Id,
+  tenant_name: Type.String({ examples: ['Example S.A.'] }),
+  created_at: Timestamp,
+  status: MessageStatus,
+  from: Type.String({ examples: ['billing@example.com'] }),
+  to: Type.String({ examples: ['Ana García <ana@example.net>'] }),
+  certified: Type.Boolean(),
+  sealed_at: nullable(Timestamp),
+  last_reply: nullable(DecidingReply),
+  bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
+  deferral: nullable(DeferralSchema, 'Why it was deferred; null: it is not.'),
+});
 
-const MoreOfAccount = Type.Object(
-  {
-    tenant_id: Id,
-    tenant_name: Type.String({ examples: ['Example S.A.'] }),
-    scanned_to: nullable(Timestamp, 'Older messages were not looked at; null: it has more than are shown.'),
-  },
-  { additionalProperties: false, $id: 'MoreOfAccount' },
-);
+const MoreOfAccount = named('MoreOfAccount', {
+  tenant_id: Id,
+  tenant_name: Type.String({ examples: ['Example S.A.'] }),
+  scanned_to: nullable(Timestamp, 'Older messages were not looked at; null: it has more than are shown.'),
+});
 
 const FoundList = pageSchema(FoundMessage, {
   more: Type.Array(MoreOfAccount, {

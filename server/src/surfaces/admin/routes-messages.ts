@@ -7,7 +7,7 @@ import { acknowledgementOf, bounceOfRow } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
 import { type Erased, type Erasure, eraseMessage } from '../../operate/retention/erase.ts';
 import { presentErasure } from '../../operate/retention/present.ts';
-import { errorAnswers, ID_PARAMS, Id, Timestamp } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
@@ -18,32 +18,26 @@ import { REASON } from './tenant-schemas.ts';
 
 const TAGS = ['Messages'];
 
-const ErasureRequest = Type.Object(
-  {
-    reason: {
-      ...REASON,
-      description: 'Why; it is kept, and the customer reads it, so give no personal data.',
-    },
-    force: Type.Optional(
-      Type.Boolean({ description: 'Erase evidence even within its retention period.', default: false }),
-    ),
+const ErasureRequest = named('ErasureRequest', {
+  reason: {
+    ...REASON,
+    description: 'Why; it is kept, and the customer reads it, so give no personal data.',
   },
-  { additionalProperties: false, $id: 'ErasureRequest' },
-);
+  force: Type.Optional(
+    Type.Boolean({ description: 'Erase evidence even within its retention period.', default: false }),
+  ),
+});
 
-const ErasureSchema = Type.Object(
-  {
-    message_id: Id,
-    tenant_id: Id,
-    certified: Type.Boolean(),
-    erased_at: Timestamp,
-    reason: Type.String({ examples: ['request 4711'] }),
-    erased_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
-    bytes: Type.Integer({ minimum: 0, description: 'Bytes of the message that were still there.' }),
-    already_erased: Type.Boolean(),
-  },
-  { additionalProperties: false, $id: 'Erasure' },
-);
+const ErasureSchema = named('Erasure', {
+  message_id: Id,
+  tenant_id: Id,
+  certified: Type.Boolean(),
+  erased_at: Timestamp,
+  reason: Type.String({ examples: ['request 4711'] }),
+  erased_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes of the message that were still there.' }),
+  already_erased: Type.Boolean(),
+});
 
 /** One message, whatever its account: `acuse queue show`, `queue cancel`, `messages erase` over HTTP. */
 export function messageRoutes(doors: Doors, deps: AdminDeps): void {

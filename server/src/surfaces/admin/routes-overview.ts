@@ -14,7 +14,7 @@ import { listAuthorities } from '../../evidence/stamp/authority-store.ts';
 import { countAccepted } from '../../messages/overview-store.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { listFreshProcesses } from '../../platform/database/processes-store.ts';
-import { count, errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, errorAnswers, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt, timeOf } from '../../platform/ids.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
@@ -220,41 +220,31 @@ const states = ($id: string, what: string) =>
     { additionalProperties: false, $id },
   );
 
-const AttentionSchema = Type.Object(
-  {
-    code: Type.Enum([...ATTENTION_CODES]),
-    subject: Type.String({
-      description: 'A destination, an authority, a domain, an id.',
-      examples: ['example.com'],
-    }),
-    tenant_id: nullable(Id),
-    at: nullable(Timestamp, 'Since when; of what ends, until when.'),
-    text: Type.String({ description: 'For people.', examples: ['Paused by Ana: ticket 4711'] }),
-  },
-  { additionalProperties: false, $id: 'Attention' },
-);
+const AttentionSchema = named('Attention', {
+  code: Type.Enum([...ATTENTION_CODES]),
+  subject: Type.String({
+    description: 'A destination, an authority, a domain, an id.',
+    examples: ['example.com'],
+  }),
+  tenant_id: nullable(Id),
+  at: nullable(Timestamp, 'Since when; of what ends, until when.'),
+  text: Type.String({ description: 'For people.', examples: ['Paused by Ana: ticket 4711'] }),
+});
 
-const Overview = Type.Object(
-  {
-    as_of: Timestamp,
-    queue: states('QueueCounts', 'Messages'),
-    oldest_unsent_seconds: count('Age of the oldest message that waits; 0: none does.'),
-    oldest_unsealed_seconds: count('Age of the oldest leaf without a constancia; 0: none.'),
-    accepted_last_minute: count('Messages accepted in the last minute.'),
-    webhooks: states('WebhookCounts', 'Deliveries'),
-    processes: Type.Array(
-      Type.Object(
-        { id: Id, pid: Type.Integer(), seen_at: Timestamp },
-        { additionalProperties: false, $id: 'SeenProcess' },
-      ),
-      { description: 'Processes that work on this database now.' },
-    ),
-    attention: Type.Array(AttentionSchema, {
-      description: 'Problems that somebody must look at, most urgent first; at most 20 of each kind.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Overview' },
-);
+const Overview = named('Overview', {
+  as_of: Timestamp,
+  queue: states('QueueCounts', 'Messages'),
+  oldest_unsent_seconds: count('Age of the oldest message that waits; 0: none does.'),
+  oldest_unsealed_seconds: count('Age of the oldest leaf without a constancia; 0: none.'),
+  accepted_last_minute: count('Messages accepted in the last minute.'),
+  webhooks: states('WebhookCounts', 'Deliveries'),
+  processes: Type.Array(named('SeenProcess', { id: Id, pid: Type.Integer(), seen_at: Timestamp }), {
+    description: 'Processes that work on this database now.',
+  }),
+  attention: Type.Array(AttentionSchema, {
+    description: 'Problems that somebody must look at, most urgent first; at most 20 of each kind.',
+  }),
+});
 
 export function overviewRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(

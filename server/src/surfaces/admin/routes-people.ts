@@ -6,7 +6,7 @@ import { readTenant } from '../../accounts/tenants/operations.ts';
 import { issueLink } from '../../people/sessions/operator-issued-link.ts';
 import { readMembers } from '../../people/sessions/people.ts';
 import { Email, MemberSchema, presentMember, Role } from '../../people/sessions/session-schemas.ts';
-import { errorAnswers, ID_PARAMS, Id, line, Timestamp } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, Id, line, named, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
@@ -16,30 +16,21 @@ const TAGS = ['Accounts'];
 const NAME_MAX_CHARS = 200;
 const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
 
-const NewMember = Type.Object(
-  {
-    email: Email,
-    name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
-    role: Type.Optional(Role),
-  },
-  { additionalProperties: false, $id: 'NewTenantMember' },
-);
+const NewMember = named('NewTenantMember', {
+  email: Email,
+  name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
+  role: Type.Optional(Role),
+});
 
-const MemberLink = Type.Object(
-  {
-    user_id: Id,
-    email: Type.String({ examples: ['ana@example.com'] }),
-    role: Role,
-    link: Type.Object(
-      {
-        url: Type.String({ description: 'Signs in once. It is shown only now.' }),
-        expires_at: Timestamp,
-      },
-      { additionalProperties: false, $id: 'MemberSignInLink' },
-    ),
-  },
-  { additionalProperties: false, $id: 'TenantMemberLink' },
-);
+const MemberLink = named('TenantMemberLink', {
+  user_id: Id,
+  email: Type.String({ examples: ['ana@example.com'] }),
+  role: Role,
+  link: named('MemberSignInLink', {
+    url: Type.String({ description: 'Signs in once. It is shown only now.' }),
+    expires_at: Timestamp,
+  }),
+});
 
 export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(

@@ -10,6 +10,7 @@ import {
   errorAnswers,
   ID_PARAMS,
   NoContent,
+  named,
   otherContent,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -30,29 +31,26 @@ const KindSchema = Type.Enum([...ROLE_MAIL_KINDS], {
     'complaint: of a feedback loop; report: of a delivery; automatic: an answer by a program; letter: anything else.',
 });
 
-const RoleMailSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    role: RoleSchema,
-    kind: KindSchema,
-    problem: Type.Union([Type.Enum([...ROLE_MAIL_PROBLEMS]), Type.Null()], {
-      description:
-        'Why a complaint, a read receipt or a report of a receiver came to nothing. no_message: it names no message of this installation of the last 30 days; not_authentic: it does not have the return path, and nothing shows that the recipient or a provider sent it; not_an_objection: nobody complains; sender_not_proven: neither DKIM nor SPF proves who sent the report; not_a_report: nothing in it is a DMARC or TLS report; not_our_domain: it is about a domain that no account has.',
-    }),
-    to: Type.String({ description: 'RCPT TO.', examples: ['postmaster@mail.example.com'] }),
-    mail_from: Type.String({ description: 'MAIL FROM; empty for <>.' }),
-    client_address: Type.String({ examples: ['192.0.2.25'] }),
-    from: Type.String({ description: 'From, as its writer has it.' }),
-    subject: Type.String(),
-    text: Type.String({ description: 'The beginning of what it says.' }),
-    message_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'The message that it seems to be about.',
-    }),
-    size_bytes: Type.Integer({ minimum: 0 }),
-    received_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'RoleMail' },
-);
+const RoleMailSchema = named('RoleMail', {
+  id: Type.String({ format: 'uuid' }),
+  role: RoleSchema,
+  kind: KindSchema,
+  problem: Type.Union([Type.Enum([...ROLE_MAIL_PROBLEMS]), Type.Null()], {
+    description:
+      'Why a complaint, a read receipt or a report of a receiver came to nothing. no_message: it names no message of this installation of the last 30 days; not_authentic: it does not have the return path, and nothing shows that the recipient or a provider sent it; not_an_objection: nobody complains; sender_not_proven: neither DKIM nor SPF proves who sent the report; not_a_report: nothing in it is a DMARC or TLS report; not_our_domain: it is about a domain that no account has.',
+  }),
+  to: Type.String({ description: 'RCPT TO.', examples: ['postmaster@mail.example.com'] }),
+  mail_from: Type.String({ description: 'MAIL FROM; empty for <>.' }),
+  client_address: Type.String({ examples: ['192.0.2.25'] }),
+  from: Type.String({ description: 'From, as its writer has it.' }),
+  subject: Type.String(),
+  text: Type.String({ description: 'The beginning of what it says.' }),
+  message_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+    description: 'The message that it seems to be about.',
+  }),
+  size_bytes: Type.Integer({ minimum: 0 }),
+  received_at: Timestamp,
+});
 
 /** `acuse role-mail` over HTTP: mail to postmaster, abuse and fbl. */
 export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {

@@ -5,7 +5,7 @@ import { createLogs } from '../../evidence/log/log-key.ts';
 import { isMonth, presentSealing } from '../../evidence/present-status.ts';
 import { renewDue } from '../../evidence/renewal/renew.ts';
 import { readSealingStatus } from '../../evidence/status.ts';
-import { errorAnswers } from '../../platform/http/api-schema.ts';
+import { errorAnswers, named } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -66,10 +66,7 @@ export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
         summary: 'List time-stamping authorities',
         description: 'Those that were asked at least once.',
         response: {
-          200: Type.Object(
-            { data: Type.Array(AuthorityStatus) },
-            { additionalProperties: false, $id: 'AuthorityList' },
-          ),
+          200: named('AuthorityList', { data: Type.Array(AuthorityStatus) }),
           ...errorAnswers(...OPERATOR_ERRORS),
         },
       },

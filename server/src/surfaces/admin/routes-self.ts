@@ -11,7 +11,7 @@ import { passkeyRoutesOf } from '../../people/sessions/passkey-routes.ts';
 import { SESSION_ERRORS } from '../../people/sessions/session-routes.ts';
 import { Code } from '../../people/sessions/session-schemas.ts';
 import { assertTimeZone } from '../../people/sessions/user-routes.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
 import type { AuditedSessions } from './deps.ts';
@@ -111,10 +111,7 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit, kind }: AuditedSessi
         summary: 'List your sessions',
         description: 'Those that are open, newest first.',
         response: {
-          200: Type.Object(
-            { data: Type.Array(ListedSessionSchema) },
-            { additionalProperties: false, $id: 'OwnSessions' },
-          ),
+          200: named('OwnSessions', { data: Type.Array(ListedSessionSchema) }),
           ...errorAnswers(...SESSION_ERRORS),
         },
       },
@@ -232,7 +229,7 @@ function totpRoutes(doors: Doors, sessions: AuditedSessions): void {
         tags: TAGS,
         summary: 'Confirm an authenticator app',
         description: 'Answers ten recovery codes. All other sessions end.',
-        body: Type.Object({ code: Code }, { additionalProperties: false, $id: 'TotpConfirmation' }),
+        body: named('TotpConfirmation', { code: Code }),
         response: { 200: RecoveryCodes, ...errors, ...errorAnswers('conflict') },
       },
     },

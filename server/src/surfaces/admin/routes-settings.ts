@@ -4,7 +4,7 @@ import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
 import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { count, errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, errorAnswers, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
@@ -13,73 +13,58 @@ import type { AdminDeps } from './deps.ts';
 
 const TAGS = ['Installation'];
 
-const Retention = Type.Object(
-  {
-    plain_days: count('Retention period of the content of plain messages, in days.'),
-    record_days: count('Days that the record of a plain message is kept, unless its account has other days.'),
-    certified_years: count('Retention period of the evidence of certified messages, in years.'),
-    plain_due: count('Plain messages past their period whose content is still there.'),
-    records_due: count('Records of plain messages past their period.'),
-    records_deleted: count('Records of plain messages that were deleted.'),
-    records_begin_at: nullable(
-      Timestamp,
-      'When an installation that comes from an earlier version begins to delete records; null: it does.',
-    ),
-    certified_past: count('Certified messages past their period: only an operator erases them.'),
-    deleted_after_days: count('Messages whose content was deleted because their period was over.'),
-    last_deleted_at: nullable(Timestamp),
-    erased: count('Messages that were erased on request.'),
-    last_erased_at: nullable(Timestamp),
-    at_least: Type.Array(Type.Enum([...RETENTION_COUNTS], { $id: 'RetentionCount' }), {
-      description: `Counts that stopped after ${COUNTED_MAX} messages: there may be more.`,
-    }),
-  },
-  { additionalProperties: false, $id: 'RetentionStatus' },
-);
+const Retention = named('RetentionStatus', {
+  plain_days: count('Retention period of the content of plain messages, in days.'),
+  record_days: count('Days that the record of a plain message is kept, unless its account has other days.'),
+  certified_years: count('Retention period of the evidence of certified messages, in years.'),
+  plain_due: count('Plain messages past their period whose content is still there.'),
+  records_due: count('Records of plain messages past their period.'),
+  records_deleted: count('Records of plain messages that were deleted.'),
+  records_begin_at: nullable(
+    Timestamp,
+    'When an installation that comes from an earlier version begins to delete records; null: it does.',
+  ),
+  certified_past: count('Certified messages past their period: only an operator erases them.'),
+  deleted_after_days: count('Messages whose content was deleted because their period was over.'),
+  last_deleted_at: nullable(Timestamp),
+  erased: count('Messages that were erased on request.'),
+  last_erased_at: nullable(Timestamp),
+  at_least: Type.Array(Type.Enum([...RETENTION_COUNTS], { $id: 'RetentionCount' }), {
+    description: `Counts that stopped after ${COUNTED_MAX} messages: there may be more.`,
+  }),
+});
 
-const Setting = Type.Object(
-  {
-    name: Type.String({ examples: ['ACUSE_PORT'] }),
-    value: nullable(Type.String({ examples: ['8025'] }), 'Secrets are masked; null: there is none.'),
-    source: Type.Enum(['environment', 'default']),
-    expected: Type.String({ description: 'Form of its value.', examples: ['a port'] }),
-    doc: Type.String({ description: 'Purpose of the setting.' }),
-    group: Type.Enum([...CONFIG_GROUPS], { description: 'Where it belongs.' }),
-    read: Type.Enum([...CONFIG_READS], {
-      description:
-        'When a change counts: at_start, at the next start; file_watched, new contents of the file at once; by_commands, the server does not read it.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Setting' },
-);
-const Configuration = Type.Object(
-  { settings: Type.Array(Setting) },
-  { additionalProperties: false, $id: 'Configuration' },
-);
+const Setting = named('Setting', {
+  name: Type.String({ examples: ['ACUSE_PORT'] }),
+  value: nullable(Type.String({ examples: ['8025'] }), 'Secrets are masked; null: there is none.'),
+  source: Type.Enum(['environment', 'default']),
+  expected: Type.String({ description: 'Form of its value.', examples: ['a port'] }),
+  doc: Type.String({ description: 'Purpose of the setting.' }),
+  group: Type.Enum([...CONFIG_GROUPS], { description: 'Where it belongs.' }),
+  read: Type.Enum([...CONFIG_READS], {
+    description:
+      'When a change counts: at_start, at the next start; file_watched, new contents of the file at once; by_commands, the server does not read it.',
+  }),
+});
+const Configuration = named('Configuration', { settings: Type.Array(Setting) });
 
-const TroubledWebhook = Type.Object(
-  {
-    id: Id,
-    tenant_id: Id,
-    host: Type.String({
-      description: 'Scheme and host of its URL; the rest may hold a secret.',
-      examples: ['https://erp.example.com'],
-    }),
-    enabled: Type.Boolean(),
-    disabled_reason: nullable(Type.Enum(['gone', 'failing', 'manual'])),
-    failing_since: nullable(Timestamp),
-  },
-  { additionalProperties: false, $id: 'TroubledWebhook' },
-);
-const Backlog = Type.Object(
-  {
-    due: count('Deliveries that are due.'),
-    held: count('Deliveries in progress.'),
-    waiting: count('Deliveries that wait for their next attempt.'),
-    overdue_seconds: Type.Number({ minimum: 0, description: 'Of the one that is due longest.' }),
-  },
-  { additionalProperties: false, $id: 'WebhookBacklog' },
-);
+const TroubledWebhook = named('TroubledWebhook', {
+  id: Id,
+  tenant_id: Id,
+  host: Type.String({
+    description: 'Scheme and host of its URL; the rest may hold a secret.',
+    examples: ['https://erp.example.com'],
+  }),
+  enabled: Type.Boolean(),
+  disabled_reason: nullable(Type.Enum(['gone', 'failing', 'manual'])),
+  failing_since: nullable(Timestamp),
+});
+const Backlog = named('WebhookBacklog', {
+  due: count('Deliveries that are due.'),
+  held: count('Deliveries in progress.'),
+  waiting: count('Deliveries that wait for their next attempt.'),
+  overdue_seconds: Type.Number({ minimum: 0, description: 'Of the one that is due longest.' }),
+});
 
 export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
   const { config, db, clock } = deps;

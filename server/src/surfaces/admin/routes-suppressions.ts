@@ -10,7 +10,14 @@ import {
 import { fileOf, IMPORT_EXAMPLE, ImportResult, presentImport } from '../../accounts/suppressions/routes.ts';
 import type { GlobalSuppression } from '../../accounts/suppressions/store.ts';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, line, NoContent, otherContent, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  errorAnswers,
+  line,
+  NoContent,
+  named,
+  otherContent,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY } from '../../platform/http/created-query.ts';
 import { CSV, type CsvColumns, sendCsv } from '../../platform/http/csv.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -22,25 +29,19 @@ import { REASON_MAX_CHARS } from './tenant-schemas.ts';
 const TAGS = ['Suppressions'];
 const ADDRESS_MAX_CHARS = 2_048;
 
-const NewEntry = Type.Object(
-  {
-    address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['abuse@example.net'] }),
-    reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by their lawyer'] })),
-  },
-  { additionalProperties: false, $id: 'NewGlobalSuppression' },
-);
+const NewEntry = named('NewGlobalSuppression', {
+  address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['abuse@example.net'] }),
+  reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by their lawyer'] })),
+});
 
-const Entry = Type.Object(
-  {
-    address: Type.String({
-      description: 'Normalized for comparison: lower case, domain in A-labels.',
-      examples: ['abuse@example.net'],
-    }),
-    reason: Type.String({ examples: ['asked by their lawyer'] }),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'GlobalSuppression' },
-);
+const Entry = named('GlobalSuppression', {
+  address: Type.String({
+    description: 'Normalized for comparison: lower case, domain in A-labels.',
+    examples: ['abuse@example.net'],
+  }),
+  reason: Type.String({ examples: ['asked by their lawyer'] }),
+  created_at: Timestamp,
+});
 
 const FILTERS = {
   q: Type.Optional(
@@ -59,13 +60,10 @@ const CSV_COLUMNS: CsvColumns<GlobalSuppression> = {
   created_at: (entry) => entry.createdAt,
 };
 
-const Added = Type.Object(
-  {
-    address: Type.String({ examples: ['abuse@example.net'] }),
-    created: Type.Boolean({ description: 'false: it was on the list already.' }),
-  },
-  { additionalProperties: false, $id: 'AddedGlobalSuppression' },
-);
+const Added = named('AddedGlobalSuppression', {
+  address: Type.String({ examples: ['abuse@example.net'] }),
+  created: Type.Boolean({ description: 'false: it was on the list already.' }),
+});
 
 /** The operator's list: `acuse suppressions … --global` over HTTP. */
 export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {

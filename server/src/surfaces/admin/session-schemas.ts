@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Email, LISTED_SESSION, Password } from '../../people/sessions/session-schemas.ts';
-import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { OPERATOR_ROLES } from '../../platform/http/http.ts';
 
 const NAME_MAX_CHARS = 200;
@@ -14,15 +14,12 @@ const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
 const maybeLocale = nullable(Locale, 'null: as the browser asks.');
 const Zone = Type.String({ maxLength: ZONE_MAX_CHARS, examples: ['America/Mexico_City'] });
 
-export const SignInStateSchema = Type.Object(
-  {
-    state: Type.Enum(['signed_in', 'second_factor']),
-    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code', 'enrol']), {
-      description: 'Accepted second factors; enrol: one must be set up first.',
-    }),
-  },
-  { additionalProperties: false, $id: 'SignInState' },
-);
+export const SignInStateSchema = named('SignInState', {
+  state: Type.Enum(['signed_in', 'second_factor']),
+  methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code', 'enrol']), {
+    description: 'Accepted second factors; enrol: one must be set up first.',
+  }),
+});
 
 const operatorFields = {
   id: Id,
@@ -34,84 +31,65 @@ const operatorFields = {
   has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
 };
 
-export const OperatorSchema = Type.Object(
-  { ...operatorFields, created_at: Timestamp },
-  { additionalProperties: false, $id: 'Operator' },
-);
+export const OperatorSchema = named('Operator', { ...operatorFields, created_at: Timestamp });
 
-const LinkSchema = Type.Object(
-  {
-    url: Type.String({
-      description: 'Signs in once. It is shown only now.',
-      examples: ['http://localhost:8030/link#sign_in=…'],
-    }),
-    expires_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'OperatorLink' },
-);
+const LinkSchema = named('OperatorLink', {
+  url: Type.String({
+    description: 'Signs in once. It is shown only now.',
+    examples: ['http://localhost:8030/link#sign_in=…'],
+  }),
+  expires_at: Timestamp,
+});
 
-export const LinkedOperator = Type.Object(
-  { operator: OperatorSchema, link: LinkSchema },
-  { additionalProperties: false, $id: 'LinkedOperator' },
-);
+export const LinkedOperator = named('LinkedOperator', { operator: OperatorSchema, link: LinkSchema });
 
-export const NewOperatorSchema = Type.Object(
-  { email: Email, name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })), role: RoleSchema },
-  { additionalProperties: false, $id: 'NewOperator' },
-);
+export const NewOperatorSchema = named('NewOperator', {
+  email: Email,
+  name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
+  role: RoleSchema,
+});
 
-export const OperatorChangeSchema = Type.Object(
-  { role: RoleSchema },
-  { additionalProperties: false, $id: 'OperatorChange' },
-);
+export const OperatorChangeSchema = named('OperatorChange', { role: RoleSchema });
 
-export const SelfSchema = Type.Object(
-  { ...operatorFields, locale: maybeLocale, time_zone: Zone },
-  { additionalProperties: false, $id: 'SignedInOperator' },
-);
+export const SelfSchema = named('SignedInOperator', {
+  ...operatorFields,
+  locale: maybeLocale,
+  time_zone: Zone,
+});
 
-export const SelfChange = Type.Object(
+export const SelfChange = named(
+  'SelfChange',
   {
     email: Type.Optional(Email),
     name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
     locale: Type.Optional(maybeLocale),
     time_zone: Type.Optional(Zone),
   },
-  { additionalProperties: false, minProperties: 1, $id: 'SelfChange' },
+  { minProperties: 1 },
 );
 
-export const SessionSchema = Type.Object(
-  {
-    operator: SelfSchema,
-    second_factor_required: Type.Boolean({
-      description: 'The console is reachable from other machines: operators need a second factor.',
-    }),
-    authenticated_at: { ...Timestamp, description: 'When this operator last showed who they are.' },
-    expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
-  },
-  { additionalProperties: false, $id: 'OperatorSession' },
-);
-
-export const NewPasswordSchema = Type.Object(
-  { password: Password, current_password: Type.Optional(Password) },
-  { additionalProperties: false, $id: 'NewPassword' },
-);
-
-export const TotpSchema = Type.Object(
-  {
-    secret: Type.String({ description: 'In base 32, to be typed where no camera is.' }),
-    uri: Type.String({ examples: ['otpauth://totp/…'] }),
-    qr_svg: Type.String({ description: 'The same as a picture.' }),
-  },
-  { additionalProperties: false, $id: 'TotpEnrolment' },
-);
-
-export const RecoveryCodes = Type.Object(
-  { recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown only now.' }) },
-  { additionalProperties: false, $id: 'RecoveryCodes' },
-);
-
-export const ListedSessionSchema = Type.Object(LISTED_SESSION, {
-  additionalProperties: false,
-  $id: 'ListedOperatorSession',
+export const SessionSchema = named('OperatorSession', {
+  operator: SelfSchema,
+  second_factor_required: Type.Boolean({
+    description: 'The console is reachable from other machines: operators need a second factor.',
+  }),
+  authenticated_at: { ...Timestamp, description: 'When this operator last showed who they are.' },
+  expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
 });
+
+export const NewPasswordSchema = named('NewPassword', {
+  password: Password,
+  current_password: Type.Optional(Password),
+});
+
+export const TotpSchema = named('TotpEnrolment', {
+  secret: Type.String({ description: 'In base 32, to be typed where no camera is.' }),
+  uri: Type.String({ examples: ['otpauth://totp/…'] }),
+  qr_svg: Type.String({ description: 'The same as a picture.' }),
+});
+
+export const RecoveryCodes = named('RecoveryCodes', {
+  recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown only now.' }),
+});
+
+export const ListedSessionSchema = named('ListedOperatorSession', LISTED_SESSION);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 
 const NAME_MAX_CHARS = 200;
 /** A PostgreSQL integer, which is what holds a price. */
@@ -40,20 +40,17 @@ const PLAIN_RECORD_DAYS = Type.Optional(
 
 const POOL_DESCRIPTION = 'Pool of ACUSE_SOURCE_POOLS that its mail is sent from.';
 
-export const TenantSchema = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['Example S.A.'] }),
-    status: TenantStatusSchema,
-    sandbox: Type.Boolean({ description: 'Its mail goes to the built-in mailbox only.' }),
-    source_pool: Type.String({ description: POOL_DESCRIPTION, examples: ['default'] }),
-    ...SETTINGS,
-    require_ready_domains: REQUIRE_READY_DOMAINS,
-    plain_record_days: PLAIN_RECORD_DAYS,
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Tenant' },
-);
+export const TenantSchema = named('Tenant', {
+  id: Id,
+  name: Type.String({ examples: ['Example S.A.'] }),
+  status: TenantStatusSchema,
+  sandbox: Type.Boolean({ description: 'Its mail goes to the built-in mailbox only.' }),
+  source_pool: Type.String({ description: POOL_DESCRIPTION, examples: ['default'] }),
+  ...SETTINGS,
+  require_ready_domains: REQUIRE_READY_DOMAINS,
+  plain_record_days: PLAIN_RECORD_DAYS,
+  created_at: Timestamp,
+});
 
 const OPTIONAL_SETTINGS = {
   default_certified: Type.Optional(SETTINGS.default_certified),
@@ -65,12 +62,13 @@ const OPTIONAL_SETTINGS = {
   plain_record_days: PLAIN_RECORD_DAYS,
 };
 
-export const NewTenant = Type.Object(
-  { name: line(NAME_MAX_CHARS, { examples: ['Example S.A.'] }), ...OPTIONAL_SETTINGS },
-  { additionalProperties: false, $id: 'NewTenant' },
-);
+export const NewTenant = named('NewTenant', {
+  name: line(NAME_MAX_CHARS, { examples: ['Example S.A.'] }),
+  ...OPTIONAL_SETTINGS,
+});
 
-export const TenantChangeSchema = Type.Object(
+export const TenantChangeSchema = named(
+  'TenantChange',
   {
     name: Type.Optional(line(NAME_MAX_CHARS)),
     status: Type.Optional(TenantStatusSchema),
@@ -79,7 +77,7 @@ export const TenantChangeSchema = Type.Object(
     ),
     ...OPTIONAL_SETTINGS,
   },
-  { additionalProperties: false, minProperties: 1, $id: 'TenantChange' },
+  { minProperties: 1 },
 );
 
 export const REASON_MAX_CHARS = 500;
@@ -88,13 +86,10 @@ export const REASON = line(REASON_MAX_CHARS, {
   examples: ['ticket 4711'],
 });
 
-export const PauseSchema = Type.Object(
-  {
-    reason: Type.String({ examples: ['ticket 4711'] }),
-    paused_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
-    paused_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Pause' },
-);
+export const PauseSchema = named('Pause', {
+  reason: Type.String({ examples: ['ticket 4711'] }),
+  paused_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
+  paused_at: Timestamp,
+});
 
 export const maybePause = nullable(PauseSchema);

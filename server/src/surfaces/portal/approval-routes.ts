@@ -23,6 +23,7 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  named,
   nullable,
   otherContent,
   Timestamp,
@@ -119,12 +120,9 @@ const ApprovalDetail = Type.Object(
   { $id: 'ApprovalDetail' },
 );
 
-const Approving = Type.Object(
-  {
-    shown: Shown,
-  },
-  { additionalProperties: false, $id: 'NewApproval' },
-);
+const Approving = named('NewApproval', {
+  shown: Shown,
+});
 
 const READS = { scopes: ['evidence:read'] as const };
 const SENDS = { scopes: ['messages:send'] as const };

@@ -1,31 +1,25 @@
 import { Type } from 'typebox';
 import { hasMembers } from '../../people/sessions/members-store.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import { errorAnswers, KEYED_ERRORS, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readSteps } from './onboarding-store.ts';
 
 const STEPS = ['sent', 'sealed', 'verified', 'domain', 'invited', 'webhook'] as const;
 
-const Onboarding = Type.Object(
-  {
-    steps: Type.Array(
-      Type.Object(
-        {
-          step: Type.Enum([...STEPS], {
-            description:
-              'sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domain: a domain is verified. invited: somebody else belongs to the account. webhook: an endpoint exists.',
-            $id: 'OnboardingStepName',
-          }),
-          done: Type.Boolean(),
-        },
-        { additionalProperties: false, $id: 'OnboardingStep' },
-      ),
-      { description: 'Every step, in order.' },
-    ),
-  },
-  { additionalProperties: false, $id: 'Onboarding' },
-);
+const Onboarding = named('Onboarding', {
+  steps: Type.Array(
+    named('OnboardingStep', {
+      step: Type.Enum([...STEPS], {
+        description:
+          'sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domain: a domain is verified. invited: somebody else belongs to the account. webhook: an endpoint exists.',
+        $id: 'OnboardingStepName',
+      }),
+      done: Type.Boolean(),
+    }),
+    { description: 'Every step, in order.' },
+  ),
+});
 
 const OTHERS = 2;
 

@@ -7,6 +7,7 @@ import {
   errorAnswers,
   KEYED_ERRORS,
   NO_CONTROLS,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -42,49 +43,38 @@ const counts = {
   complained: count('Of these, how many the recipient called spam.', 0),
 };
 
-const NamedOutcomes = Type.Object(
-  { name: nullable(Type.String({ examples: ['example.net'] }), 'null: erased messages.'), ...counts },
-  { additionalProperties: false, $id: 'NamedOutcomes' },
-);
-const NamedOutcomesList = Type.Object(
+const NamedOutcomes = named('NamedOutcomes', {
+  name: nullable(Type.String({ examples: ['example.net'] }), 'null: erased messages.'),
+  ...counts,
+});
+const NamedOutcomesList = named(
+  'NamedOutcomesList',
   {
     data: Type.Array(NamedOutcomes, { description: `Most messages first, at most ${NAMES_MAX}.` }),
     others: count('How many more there are.', 0),
   },
-  {
-    additionalProperties: false,
-    description: 'The same outcomes of each domain or tag.',
-    $id: 'NamedOutcomesList',
-  },
+  { description: 'The same outcomes of each domain or tag.' },
 );
 
-const PeriodRates = Type.Object(
-  {
-    from: Timestamp,
-    to: Timestamp,
-    step: Type.Enum(['hour', 'day'], {
-      description: 'Of the series: hours of a period of up to seven days.',
-      $id: 'RatesStep',
-    }),
-    counted_from: nullable(
-      Timestamp,
-      `There are more than ${OUTCOMES_READ_MAX} messages: those accepted before this moment are not counted. null: all are.`,
-    ),
-    counters: Type.Object(counts, {
-      additionalProperties: false,
-      description: 'Of the whole period.',
-      $id: 'PeriodCounters',
-    }),
-    series: Type.Array(
-      Type.Object({ from: Timestamp, ...counts }, { additionalProperties: false, $id: 'PeriodStep' }),
-      { description: 'Every hour or day (UTC) that the period touches.' },
-    ),
-    destinations: NamedOutcomesList,
-    sending_domains: NamedOutcomesList,
-    tags: NamedOutcomesList,
-  },
-  { additionalProperties: false, $id: 'PeriodRates' },
-);
+const PeriodRates = named('PeriodRates', {
+  from: Timestamp,
+  to: Timestamp,
+  step: Type.Enum(['hour', 'day'], {
+    description: 'Of the series: hours of a period of up to seven days.',
+    $id: 'RatesStep',
+  }),
+  counted_from: nullable(
+    Timestamp,
+    `There are more than ${OUTCOMES_READ_MAX} messages: those accepted before this moment are not counted. null: all are.`,
+  ),
+  counters: named('PeriodCounters', counts, { description: 'Of the whole period.' }),
+  series: Type.Array(named('PeriodStep', { from: Timestamp, ...counts }), {
+    description: 'Every hour or day (UTC) that the period touches.',
+  }),
+  destinations: NamedOutcomesList,
+  sending_domains: NamedOutcomesList,
+  tags: NamedOutcomesList,
+});
 
 export function outcomesRoutes(
   doors: Doors,

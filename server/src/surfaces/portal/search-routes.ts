@@ -1,39 +1,40 @@
 import { Type } from 'typebox';
 import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from '../../messages/search/find.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  errorAnswers,
+  Id,
+  KEYED_ERRORS,
+  named,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
-const FoundSchema = Type.Object(
-  {
-    kind: Type.Enum(['message', 'domain', 'sender', 'suppression', 'template', 'webhook', 'delivery'], {
-      $id: 'FoundKind',
-    }),
-    id: Id,
-    label: Type.String({ examples: ['Invoice 2026-0001 → ana@example.com'] }),
-    webhook_id: Type.Optional(Id),
-  },
-  { additionalProperties: false, $id: 'Found' },
-);
+const FoundSchema = named('Found', {
+  kind: Type.Enum(['message', 'domain', 'sender', 'suppression', 'template', 'webhook', 'delivery'], {
+    $id: 'FoundKind',
+  }),
+  id: Id,
+  label: Type.String({ examples: ['Invoice 2026-0001 → ana@example.com'] }),
+  webhook_id: Type.Optional(Id),
+});
 
-const NothingSchema = Type.Object(
-  {
-    address: nullable(Type.String(), 'The address that was given, as it is compared; null: none was.'),
-    domain: nullable(Type.String(), 'Its domain, or the domain that was given.'),
-    domain_messages: Type.Integer({
-      minimum: 0,
-      maximum: DOMAIN_COUNTED_MAX,
-      description: `Messages to the domain, counted up to ${DOMAIN_COUNTED_MAX}.`,
-    }),
-    suppressed_since: nullable(Timestamp, 'When the address was suppressed; null: it is not.'),
-    suppressed_by: nullable(
-      Type.Enum(['manual', 'bounce', 'complaint']),
-      'Origin of the suppression; null: it is not suppressed.',
-    ),
-    searched_to: nullable(Timestamp, 'Older messages were not looked at; null: all were.'),
-  },
-  { additionalProperties: false, $id: 'NothingFound' },
-);
+const NothingSchema = named('NothingFound', {
+  address: nullable(Type.String(), 'The address that was given, as it is compared; null: none was.'),
+  domain: nullable(Type.String(), 'Its domain, or the domain that was given.'),
+  domain_messages: Type.Integer({
+    minimum: 0,
+    maximum: DOMAIN_COUNTED_MAX,
+    description: `Messages to the domain, counted up to ${DOMAIN_COUNTED_MAX}.`,
+  }),
+  suppressed_since: nullable(Timestamp, 'When the address was suppressed; null: it is not.'),
+  suppressed_by: nullable(
+    Type.Enum(['manual', 'bounce', 'complaint']),
+    'Origin of the suppression; null: it is not suppressed.',
+  ),
+  searched_to: nullable(Timestamp, 'Older messages were not looked at; null: all were.'),
+});
 
 export function searchRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(

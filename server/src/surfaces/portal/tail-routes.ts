@@ -8,6 +8,7 @@ import {
   Id,
   KEYED_ERRORS,
   NO_CONTROLS,
+  named,
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -63,19 +64,16 @@ const TailQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const TailEvent = Type.Object(
-  {
-    id: Id,
-    type: RecordedEventName,
-    at: Timestamp,
-    message_id: Id,
-    from: Type.String({ description: 'Sender of the message.', examples: ['Billing <billing@example.com>'] }),
-    to: Type.String({ description: 'Recipient; empty once it was erased.', examples: ['ana@example.net'] }),
-    subject: Type.String({ description: 'Subject; empty once it was erased.', examples: ['Invoice 1'] }),
-    reply: nullable(Type.String(), "The receiving server's answer; null: the event has none."),
-  },
-  { additionalProperties: false, $id: 'TailEvent' },
-);
+const TailEvent = named('TailEvent', {
+  id: Id,
+  type: RecordedEventName,
+  at: Timestamp,
+  message_id: Id,
+  from: Type.String({ description: 'Sender of the message.', examples: ['Billing <billing@example.com>'] }),
+  to: Type.String({ description: 'Recipient; empty once it was erased.', examples: ['ana@example.net'] }),
+  subject: Type.String({ description: 'Subject; empty once it was erased.', examples: ['Invoice 1'] }),
+  reply: nullable(Type.String(), "The receiving server's answer; null: the event has none."),
+});
 
 export function tailRoutes(doors: Doors, { db, clock }: { readonly db: Db; readonly clock: Clock }): void {
   doors.get(

@@ -3,7 +3,7 @@ import { DRAFT_BODY_LIMIT_BYTES } from '../../accounts/templates/routes.ts';
 import { DraftBody } from '../../accounts/templates/schemas.ts';
 import type { Templates } from '../../accounts/templates/templates.ts';
 import { LARGE_BYTES } from '../../messages/large-bodies.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, named, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { renderedPreviewJob } from './preview.ts';
@@ -13,7 +13,8 @@ export interface TemplatePreviewDeps {
   readonly threads: Threads;
 }
 
-const PreviewBody = Type.Object(
+const PreviewBody = named(
+  'TemplatePreviewRequest',
   {
     ...DraftBody.properties,
     images: Type.Optional(
@@ -21,8 +22,6 @@ const PreviewBody = Type.Object(
     ),
   },
   {
-    additionalProperties: false,
-    $id: 'TemplatePreviewRequest',
     documented: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
     description: 'At least one of text and html is required.',
     examples: [
@@ -34,17 +33,14 @@ const PreviewBody = Type.Object(
     ],
   },
 );
-const Preview = Type.Object(
-  {
-    subject: Type.String({ examples: ['Invoice 7'] }),
-    text: nullable(Type.String({ examples: [null] })),
-    html: nullable(
-      Type.String({ examples: ['<!doctype html><html><head></head><p>Hello Ana</p>'] }),
-      'The page of the frame: the HTML, rewritten so that it can only be looked at.',
-    ),
-  },
-  { additionalProperties: false, $id: 'TemplatePreview' },
-);
+const Preview = named('TemplatePreview', {
+  subject: Type.String({ examples: ['Invoice 7'] }),
+  text: nullable(Type.String({ examples: [null] })),
+  html: nullable(
+    Type.String({ examples: ['<!doctype html><html><head></head><p>Hello Ana</p>'] }),
+    'The page of the frame: the HTML, rewritten so that it can only be looked at.',
+  ),
+});
 
 export function templatePreviewRoutes(doors: Doors, { templates, threads }: TemplatePreviewDeps): void {
   doors.post(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readMonthCosts } from '../../accounts/quota/account.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import { errorAnswers, KEYED_ERRORS, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
 /** Two years and the current month. */
@@ -10,22 +10,19 @@ const MONTHS_MAX = 25;
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
-const MonthCostSchema = Type.Object(
-  {
-    month: Type.String({ description: 'UTC month.', examples: ['2026-11'] }),
-    certified: count('Certified messages accepted.', 120),
-    certified_cents: count('Certified messages × price.', 24_000),
-    plain: count('Plain messages accepted.', 900),
-    plain_cents: count('Plain messages × price.', 9_000),
-    total_cents: count('Of both.', 33_000),
-    on_demand: count('Seals on demand.', 2),
-    sealing_cost_cents: Type.Number({
-      description: "The account's share of what the authorities charged; not part of the total.",
-      examples: [71.5],
-    }),
-  },
-  { additionalProperties: false, $id: 'MonthCost' },
-);
+const MonthCostSchema = named('MonthCost', {
+  month: Type.String({ description: 'UTC month.', examples: ['2026-11'] }),
+  certified: count('Certified messages accepted.', 120),
+  certified_cents: count('Certified messages × price.', 24_000),
+  plain: count('Plain messages accepted.', 900),
+  plain_cents: count('Plain messages × price.', 9_000),
+  total_cents: count('Of both.', 33_000),
+  on_demand: count('Seals on demand.', 2),
+  sealing_cost_cents: Type.Number({
+    description: "The account's share of what the authorities charged; not part of the total.",
+    examples: [71.5],
+  }),
+});
 
 export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(

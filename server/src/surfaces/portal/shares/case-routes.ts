@@ -6,6 +6,7 @@ import {
   Id,
   KEYED_ERRORS,
   line,
+  named,
   Timestamp,
 } from '../../../platform/http/api-schema.ts';
 import { whenGone } from '../../../platform/http/connections.ts';
@@ -45,7 +46,7 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
         summary: 'Make a case file',
         description:
           'The whole proof bundles of several messages as one ZIP, in order of time, with `index.pdf` to print and `SHA256SUMS`. Each bundle is verified by itself. At most 100 messages, with 96 MiB of mails and requests together.',
-        body: Type.Object(chosen, { additionalProperties: false, $id: 'NewCaseFile' }),
+        body: named('NewCaseFile', chosen),
         response: {
           200: {
             description: 'The case file.',
@@ -80,46 +81,41 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
         summary: 'Share a case file',
         description:
           'Makes one link by which somebody without an account gets a case file. It is a share of each of its messages: it is listed at each, each opening is in the access log of each, and revoking one of these shares revokes the link.',
-        body: Type.Object(
-          {
-            ...chosen,
-            expires_at: Type.String({
-              maxLength: ID_MAX_CHARS,
-              description: 'RFC 3339; at most 366 days ahead.',
-              examples: ['2026-12-20T09:30:00Z'],
-            }),
-            disclose: Type.Object(
-              {
-                message: Type.Boolean({ description: 'The whole messages. The requests stay closed.' }),
-                delivery: Type.Boolean({ description: 'Their outcomes, with the SMTP transcripts.' }),
-              },
-              { additionalProperties: false, description: 'What it shows of each.', $id: 'CaseDisclosure' },
-            ),
-            note: Type.Optional(
-              line(NOTE_MAX_CHARS, {
-                description: 'A note on who it is for; the access log shows it, the link does not.',
-                examples: ['Notary 12'],
-              }),
-            ),
-          },
-          { additionalProperties: false, $id: 'NewCaseShare' },
-        ),
-        response: {
-          201: Type.Object(
+        body: named('NewCaseShare', {
+          ...chosen,
+          expires_at: Type.String({
+            maxLength: ID_MAX_CHARS,
+            description: 'RFC 3339; at most 366 days ahead.',
+            examples: ['2026-12-20T09:30:00Z'],
+          }),
+          disclose: named(
+            'CaseDisclosure',
             {
-              id: Id,
-              name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }),
-              messages: Type.Integer({ minimum: 1, description: 'How many it has.', examples: [12] }),
-              expires_at: Timestamp,
-              url: Type.String({
-                description: 'The link, shown only in this answer. Its fragment is the secret.',
-                examples: [
-                  'https://mail.example.com/prove/01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11#c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I',
-                ],
-              }),
+              message: Type.Boolean({ description: 'The whole messages. The requests stay closed.' }),
+              delivery: Type.Boolean({ description: 'Their outcomes, with the SMTP transcripts.' }),
             },
-            { additionalProperties: false, $id: 'CaseShare' },
+            { description: 'What it shows of each.' },
           ),
+          note: Type.Optional(
+            line(NOTE_MAX_CHARS, {
+              description: 'A note on who it is for; the access log shows it, the link does not.',
+              examples: ['Notary 12'],
+            }),
+          ),
+        }),
+        response: {
+          201: named('CaseShare', {
+            id: Id,
+            name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }),
+            messages: Type.Integer({ minimum: 1, description: 'How many it has.', examples: [12] }),
+            expires_at: Timestamp,
+            url: Type.String({
+              description: 'The link, shown only in this answer. Its fragment is the secret.',
+              examples: [
+                'https://mail.example.com/prove/01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11#c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I',
+              ],
+            }),
+          }),
           ...errorAnswers(...CASE_ERRORS),
         },
       },

@@ -2,7 +2,7 @@ import { looksLikeCase } from '@acuse/evidence/case-file';
 import { Type } from 'typebox';
 import { prefersJson } from '../../../evidence/bundle/accept-header.ts';
 import { BundleAnswer } from '../../../evidence/bundle/routes.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, named } from '../../../platform/http/api-schema.ts';
 import { whenGone } from '../../../platform/http/connections.ts';
 import type { App } from '../../../platform/http/http.ts';
 import type { CaseDeps } from './cases.ts';
@@ -23,16 +23,13 @@ export function proveRoutes(app: App, deps: CaseDeps): void {
         description:
           'Content of a shared link: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. A link to a case file opens a ZIP of bundles with an index to print, whatever is accepted. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
         params: ID_PARAMS,
-        body: Type.Object(
-          {
-            secret: Type.String({
-              maxLength: SECRET_MAX_CHARS,
-              description: 'Text after # in the link.',
-              examples: ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I'],
-            }),
-          },
-          { additionalProperties: false, $id: 'OpenShare' },
-        ),
+        body: named('OpenShare', {
+          secret: Type.String({
+            maxLength: SECRET_MAX_CHARS,
+            description: 'Text after # in the link.',
+            examples: ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I'],
+          }),
+        }),
         response: {
           200: BundleAnswer,
           ...errorAnswers(

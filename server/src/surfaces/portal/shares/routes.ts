@@ -9,6 +9,7 @@ import {
   KEYED_ERRORS,
   line,
   NoContent,
+  named,
   nullable,
   Timestamp,
 } from '../../../platform/http/api-schema.ts';
@@ -20,50 +21,45 @@ import type { ShareRow } from './store.ts';
 export const NOTE_MAX_CHARS = 200;
 const PARTS_MAX = 128;
 
-const DisclosureSchema = Type.Object(
-  {
-    message: Type.Boolean({
-      description: 'The whole message, with both addresses and its subject. The request stays closed.',
-    }),
-    parts: Type.Array(Type.Integer({ minimum: 0, maximum: PARTS_MAX - 1 }), {
-      maxItems: PARTS_MAX,
-      uniqueItems: true,
-      description: 'Single parts, by their index; redundant with the whole message.',
-      examples: [[1]],
-    }),
-    delivery: Type.Boolean({
-      description: 'The outcomes of the message, with the SMTP transcript; it names the receiver.',
-    }),
-  },
-  { additionalProperties: false, $id: 'Disclosure' },
-);
+const DisclosureSchema = named('Disclosure', {
+  message: Type.Boolean({
+    description: 'The whole message, with both addresses and its subject. The request stays closed.',
+  }),
+  parts: Type.Array(Type.Integer({ minimum: 0, maximum: PARTS_MAX - 1 }), {
+    maxItems: PARTS_MAX,
+    uniqueItems: true,
+    description: 'Single parts, by their index; redundant with the whole message.',
+    examples: [[1]],
+  }),
+  delivery: Type.Boolean({
+    description: 'The outcomes of the message, with the SMTP transcript; it names the receiver.',
+  }),
+});
 
-const NewShareSchema = Type.Object(
-  {
-    expires_at: Type.String({
-      maxLength: SEND_AT_MAX_CHARS,
-      description: 'RFC 3339; at most 366 days ahead.',
-      examples: ['2026-12-20T09:30:00Z'],
+const NewShareSchema = named('NewShare', {
+  expires_at: Type.String({
+    maxLength: SEND_AT_MAX_CHARS,
+    description: 'RFC 3339; at most 366 days ahead.',
+    examples: ['2026-12-20T09:30:00Z'],
+  }),
+  disclose: DisclosureSchema,
+  note: Type.Optional(
+    line(NOTE_MAX_CHARS, {
+      description: 'A note on who it is for; the access log shows it, the link does not.',
+      examples: ['Notary 12'],
     }),
-    disclose: DisclosureSchema,
-    note: Type.Optional(
-      line(NOTE_MAX_CHARS, {
-        description: 'A note on who it is for; the access log shows it, the link does not.',
-        examples: ['Notary 12'],
-      }),
-    ),
-  },
-  { additionalProperties: false, $id: 'NewShare' },
-);
+  ),
+});
 
 const facts = {
   id: Id,
   message_id: Id,
   disclose: DisclosureSchema,
   note: nullable(Type.String({ examples: ['Notary 12'] })),
-  created_by: Type.Object(
+  created_by: named(
+    'ShareCreator',
     { id: Id, name: Type.String({ examples: ['Ana García'] }) },
-    { additionalProperties: false, description: 'The person who made it.', $id: 'ShareCreator' },
+    { description: 'The person who made it.' },
   ),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -71,27 +67,24 @@ const facts = {
   opened: Type.Integer({ minimum: 0, description: 'How often it was opened.', examples: [2] }),
   last_opened_at: nullable(Timestamp),
   case: nullable(
-    Type.Object(
-      { id: Id, name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }) },
-      { additionalProperties: false, $id: 'CaseName' },
-    ),
+    named('CaseName', {
+      id: Id,
+      name: Type.String({ description: 'On its cover.', examples: ['Contract 77, unpaid'] }),
+    }),
     'Set: the link is that of a case file, which shows other messages too; revoking it revokes all of it.',
   ),
 };
 
-const Share = Type.Object(facts, { additionalProperties: false, $id: 'Share' });
-const CreatedShare = Type.Object(
-  {
-    ...facts,
-    url: Type.String({
-      description: 'The link, shown only in this answer. Its fragment is the secret.',
-      examples: [
-        'https://mail.example.com/prove/01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11#c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I',
-      ],
-    }),
-  },
-  { additionalProperties: false, $id: 'ShareWithUrl' },
-);
+const Share = named('Share', facts);
+const CreatedShare = named('ShareWithUrl', {
+  ...facts,
+  url: Type.String({
+    description: 'The link, shown only in this answer. Its fragment is the secret.',
+    examples: [
+      'https://mail.example.com/prove/01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11#c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I',
+    ],
+  }),
+});
 
 const SHARE_PARAMS = Type.Object({
   ...ID_PARAMS.properties,
