@@ -6,7 +6,7 @@ import { COMMANDS_PREFERRED } from '../platform/http/http-errors.ts';
 import { limitedSignal } from '../platform/limited-signal.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, EXIT, usage } from './command.ts';
 
 export const API_OPTIONS = {
   url: {
@@ -107,8 +107,7 @@ function whereAndWho(
       'no_service',
       `no sandbox was started in ${config.dataDir}: start one (acuse serve), set ACUSE_DATA_DIR to its folder, or give --url and --key (ACUSE_URL, ACUSE_API_KEY)`,
     );
-  if (!/^https?:\/\/[^/]/.test(url))
-    throw new CommandError(EXIT.usage, 'usage', `--url takes an http or https URL, not "${url}"`);
+  if (!/^https?:\/\/[^/]/.test(url)) throw usage(`--url takes an http or https URL, not "${url}"`);
   if (key === undefined || !/^[\x21-\x7e]+$/.test(key))
     throw new CommandError(EXIT.usage, 'no_key', `an API key for ${url} is needed: --key or ACUSE_API_KEY`);
   return { url, key };

@@ -12,7 +12,7 @@ import { type ArchiveConfig, openArchivePlace } from '../evidence/archive/open-a
 import { howToReach, isBucket } from '../evidence/log/open-outside.ts';
 import { timeOf } from '../platform/ids.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, EXIT, usage } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 export const SELECTION = {
@@ -32,8 +32,7 @@ export async function* ordersOf(
   { db, clock }: CommandServices,
   { month, tenant }: Selection,
 ): AsyncGenerator<ArchiveOrder> {
-  if (month !== undefined && !isArchiveMonth(month))
-    throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
+  if (month !== undefined && !isArchiveMonth(month)) throw usage(`--month takes YYYY-MM, not "${month}"`);
   for await (const tenantId of tenantsOf({ db }, tenant)) {
     if (month !== undefined) yield { tenantId, month };
     else {
@@ -67,23 +66,16 @@ async function* tenantsOf(
 
 export function requireArchive(config: ArchiveConfig): ArchivePlace {
   if (config.archive === null)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      'set ACUSE_ARCHIVE to the folder, or s3://bucket/prefix, that archives go to',
-    );
+    throw usage('set ACUSE_ARCHIVE to the folder, or s3://bucket/prefix, that archives go to');
   return openArchivePlace(config, config.archive);
 }
 
 export function archiveAt(env: Environment, given: string): ArchivePlace {
   const { config } = loadConfig(env);
   const place = outsidePlace.parse(given);
-  if (place === undefined)
-    throw new CommandError(EXIT.usage, 'usage', `an archive is ${outsidePlace.expected}, not "${given}"`);
+  if (place === undefined) throw usage(`an archive is ${outsidePlace.expected}, not "${given}"`);
   if (isBucket(place) && (config.s3AccessKeyId === null || config.s3SecretAccessKey === null))
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
+    throw usage(
       's3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and ACUSE_S3_ENDPOINT where the store is not Amazon',
     );
   return openArchivePlace(config, place);

@@ -13,7 +13,7 @@ import { monthOfStamp } from '../evidence/stamp/costs.ts';
 import { isId } from '../platform/ids.ts';
 import { createLog } from '../platform/logger.ts';
 import { archiveAt, forEachArchive, type Outcome, reachingArchive, SELECTION } from './archive-runs.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { refuseExisting, writeOutput } from './files.ts';
 import type { Output } from './output.ts';
 import { openSealers } from './sealing.ts';
@@ -124,7 +124,7 @@ const bundle = defineCommand({
   examples: [`acuse archive bundle /mnt/archive/${EXAMPLE_ID}/2025-03 ${EXAMPLE_ID} -o message.zip`],
   async run({ options, args, out, env }) {
     const [given, id] = args as [string, string];
-    if (!isId(id)) throw new CommandError(EXIT.usage, 'usage', `"${id}" is no id of a message`);
+    if (!isId(id)) throw usage(`"${id}" is no id of a message`);
     const file = options.output ?? `acuse-${id}.zip`;
     refuseExisting(file);
     const place = archiveAt(env, given);

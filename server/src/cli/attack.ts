@@ -4,7 +4,7 @@ import { DOORS, type Door } from '../operate/attack/doors.ts';
 import type { Mail } from '../operate/attack/known-client.ts';
 import { reportNotes, reportRows } from '../operate/attack/report.ts';
 import { type Listener, readListener, readTarget, type Target } from '../operate/attack/target.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { untilStopped } from './stop-signal.ts';
 
@@ -96,7 +96,7 @@ const command = defineCommand({
 export const attackCommands: readonly Command[] = [command];
 
 function unlessRefused<T extends object>(read: T | string): T {
-  if (typeof read === 'string') throw new CommandError(EXIT.usage, 'usage', read);
+  if (typeof read === 'string') throw usage(read);
   return read;
 }
 
@@ -108,7 +108,7 @@ function secretOf(link: string): string {
 function readMail(from: string | undefined, to: string | undefined): Mail | null {
   if (from === undefined && to === undefined) return null;
   if (from !== undefined && to !== undefined) return { from, to };
-  throw new CommandError(EXIT.usage, 'usage', '--from and --to go together');
+  throw usage('--from and --to go together');
 }
 
 function listener(text: string | undefined, target: Target): Listener | null {
@@ -118,12 +118,11 @@ function listener(text: string | undefined, target: Target): Listener | null {
 function limit(name: string, text: string | undefined, normal: number, max: number): number {
   const value = text === undefined ? normal : Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new CommandError(EXIT.usage, 'usage', `${name} takes a whole number from 1 to ${max}`);
+  throw usage(`${name} takes a whole number from 1 to ${max}`);
 }
 
 function readDoors(given: readonly string[]): readonly Door[] {
   const unknown = given.find((door) => !DOORS.some((known) => known === door));
-  if (unknown !== undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--door takes ${DOORS.join(', ')}, not "${unknown}"`);
+  if (unknown !== undefined) throw usage(`--door takes ${DOORS.join(', ')}, not "${unknown}"`);
   return given.length === 0 ? DOORS : DOORS.filter((door) => given.includes(door));
 }

@@ -11,7 +11,7 @@ import type { Manifest } from '../operate/backup/manifest.ts';
 import { readBackup } from '../operate/backup/read-backup.ts';
 import { restoreBackup } from '../operate/backup/restore.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { createStatusLine, facts, type Lines, type Output } from './output.ts';
 import { openDatabase } from './services.ts';
 import { wholeNumber } from './shared-options.ts';
@@ -43,10 +43,9 @@ const backupCommand = defineCommand({
   async run({ options, out, env }) {
     const config = embeddedConfig(env);
     const to = options.to ?? config.backupFolder;
-    if (to === null)
-      throw new CommandError(EXIT.usage, 'usage', 'name the folder: --to <folder>, or ACUSE_BACKUP_FOLDER');
+    if (to === null) throw usage('name the folder: --to <folder>, or ACUSE_BACKUP_FOLDER');
     const keep = options.keep === undefined ? config.backupKeep : wholeNumber('keep', options.keep);
-    if (keep === 0) throw new CommandError(EXIT.usage, 'usage', '--keep takes a number from 1, not 0');
+    if (keep === 0) throw usage('--keep takes a number from 1, not 0');
     const startedMs = performance.now();
     const database = await openDatabase(config, 'backup');
     try {

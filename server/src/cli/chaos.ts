@@ -10,7 +10,7 @@ import { startGuard } from '../operate/chaos/guard.ts';
 import { addressOf, type DatabaseProxy, startProxy, through } from '../operate/chaos/proxy.ts';
 import { createService } from '../operate/chaos/service.ts';
 import { readSandboxFile } from './api-client.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { type Output, table } from './output.ts';
 import { refuseRunning } from './refuse-running.ts';
 import { withServices } from './services.ts';
@@ -44,12 +44,7 @@ const command = defineCommand({
   },
   examples: ['acuse chaos --staging --fault freeze --seconds 5'],
   async run({ options, out, env }) {
-    if (options.staging !== true)
-      throw new CommandError(
-        EXIT.usage,
-        'usage',
-        'chaos breaks this installation for minutes: say --staging',
-      );
+    if (options.staging !== true) throw usage('chaos breaks this installation for minutes: say --staging');
     const faults = readFaults(options.fault);
     const ms = wholeNumber('--seconds', options.seconds ?? String(SECONDS_DEFAULT), SECONDS_MAX) * 1_000;
     const node =
@@ -143,18 +138,14 @@ async function run(
 function placeOf(url: string) {
   const place = addressOf(url);
   if (place !== null) return place;
-  throw new CommandError(
-    EXIT.usage,
-    'usage',
+  throw usage(
     'chaos puts itself between the service and one database: name one host in DATABASE_URL, not several',
   );
 }
 
 function requireSandbox({ delivery }: Config): void {
   if (delivery === 'sandbox') return;
-  throw new CommandError(
-    EXIT.usage,
-    'usage',
+  throw usage(
     'chaos sends mail again and again: it runs in the sandbox alone, where none leaves the machine (ACUSE_DELIVERY=sandbox)',
   );
 }
@@ -162,13 +153,12 @@ function requireSandbox({ delivery }: Config): void {
 function wholeNumber(name: string, text: string, max: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new CommandError(EXIT.usage, 'usage', `${name} takes a whole number from 1 to ${max}, not "${text}"`);
+  throw usage(`${name} takes a whole number from 1 to ${max}, not "${text}"`);
 }
 
 function readFaults(given: readonly string[]): readonly FaultName[] {
   const unknown = given.find((name) => !FAULT_NAMES.some((known) => known === name));
-  if (unknown !== undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--fault takes ${FAULT_NAMES.join(', ')}, not "${unknown}"`);
+  if (unknown !== undefined) throw usage(`--fault takes ${FAULT_NAMES.join(', ')}, not "${unknown}"`);
   return given.length === 0 ? FAULT_NAMES : FAULT_NAMES.filter((name) => given.includes(name));
 }
 

@@ -4,7 +4,7 @@ import { disclose } from '@acuse/evidence/disclose';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { type PartOpening, parseOpenings } from '@acuse/evidence/openings';
 import { sha256 } from '../platform/sha256.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
 import { type Lines, table } from './output.ts';
 
@@ -58,8 +58,7 @@ const discloseCommand = defineCommand({
 export const discloseCommands: readonly Command[] = [discloseCommand];
 
 function readIndex(text: string): number {
-  if (!/^\d{1,3}$/.test(text))
-    throw new CommandError(EXIT.usage, 'usage', `--part takes the number of a part, not "${text}"`);
+  if (!/^\d{1,3}$/.test(text)) throw usage(`--part takes the number of a part, not "${text}"`);
   return Number(text);
 }
 

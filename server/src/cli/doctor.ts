@@ -10,7 +10,7 @@ import { openQuestions } from '../operate/doctor/probes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { asStarted } from './api-client.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import type { Lines } from './output.ts';
 import { withServices } from './services.ts';
 
@@ -68,7 +68,7 @@ export const doctorCommands: readonly Command[] = [doctor];
 function domainOf(text: string): string {
   const reading = readOwnableDomain(text);
   if (reading.ok) return reading.name;
-  throw new CommandError(EXIT.usage, 'usage', `--domain: ${reading.problem}`);
+  throw usage(`--domain: ${reading.problem}`);
 }
 
 /** With the database if available. */
@@ -113,12 +113,7 @@ export async function look(
 
 /** Atomic: a collector may read at any time. */
 async function writeMetrics(path: string, findings: readonly Finding[]): Promise<void> {
-  if (!path.endsWith('.prom'))
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      '--metrics-file: node_exporter reads names that end in .prom',
-    );
+  if (!path.endsWith('.prom')) throw usage('--metrics-file: node_exporter reads names that end in .prom');
   const text = await metricsOf(findings, systemClock.now());
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {

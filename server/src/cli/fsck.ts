@@ -11,7 +11,7 @@ import {
 } from '../evidence/fsck/fsck-state.ts';
 import { openAnchor } from '../evidence/log/open-outside.ts';
 import { reachingArchive } from './archive-runs.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 
@@ -88,7 +88,7 @@ export const fsckCommands: readonly Command[] = [fsckCommand];
 function readParallel(given: string | undefined): number {
   const parallel = Number(given ?? DEFAULT_PARALLEL);
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > MAX_PARALLEL)
-    throw new CommandError(EXIT.usage, 'usage', `--parallel takes a number from 1 to ${MAX_PARALLEL}`);
+    throw usage(`--parallel takes a number from 1 to ${MAX_PARALLEL}`);
   return parallel;
 }
 
@@ -96,7 +96,7 @@ function readState(path: string): FsckState | null {
   try {
     return loadFsckState(path);
   } catch (error) {
-    throw new CommandError(EXIT.usage, 'usage', (error as Error).message);
+    throw usage((error as Error).message);
   }
 }
 

@@ -6,7 +6,7 @@ import { fromCommandLine } from '../accounts/audit/append.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
 import { LEAK_PARTS } from '../app/leak-parts.ts';
 import { READ_ONLY_PARTS, type ReadOnlyPart, SCOPES, type Scope } from '../platform/http/http.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { facts, table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
@@ -68,7 +68,7 @@ const create = defineCommand({
       new Date(),
     );
     if (options.name.trim() === '' || options.name.length > NAME_MAX_CHARS)
-      throw new CommandError(EXIT.usage, 'usage', `--name takes 1 to ${NAME_MAX_CHARS} characters`);
+      throw usage(`--name takes 1 to ${NAME_MAX_CHARS} characters`);
     const made = await withServices(env, 'keys create', async (services) => {
       const { tenantId } = await readTenant(services, await tenantOf(services, options.tenant));
       const { kind, id, name } = fromCommandLine('keys');
@@ -181,12 +181,7 @@ function given(values: readonly string[]): readonly string[] | undefined {
 
 function readReadOnly(values: readonly string[]): ReadOnlyPart[] {
   const unknown = values.find((value) => !READ_ONLY_PARTS.some((part) => part === value));
-  if (unknown !== undefined)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      `--read-only takes ${READ_ONLY_PARTS.join(', ')}, not "${unknown}"`,
-    );
+  if (unknown !== undefined) throw usage(`--read-only takes ${READ_ONLY_PARTS.join(', ')}, not "${unknown}"`);
   return READ_ONLY_PARTS.filter((part) => values.includes(part));
 }
 
@@ -204,7 +199,6 @@ function narrowingText(key: ReturnType<typeof presentKey>): string {
 function readScopes(given: readonly string[]): Scope[] {
   if (given.length === 0) return [...SCOPES];
   const unknown = given.filter((scope) => !SCOPES.some((known) => known === scope));
-  if (unknown.length > 0)
-    throw new CommandError(EXIT.usage, 'usage', `--scope takes ${SCOPES.join(', ')}, not "${unknown[0]}"`);
+  if (unknown.length > 0) throw usage(`--scope takes ${SCOPES.join(', ')}, not "${unknown[0]}"`);
   return SCOPES.filter((scope) => given.includes(scope));
 }

@@ -10,7 +10,7 @@ import { listStoppedLogs } from '../evidence/log/stop-store.ts';
 import { markRestored } from '../operate/restore/set-back.ts';
 import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { CommandError, defineCommand, EXIT } from './command.ts';
+import { CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { reaching } from './log-mirror.ts';
 import { refuseRunning } from './refuse-running.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -37,7 +37,7 @@ export const endCommand = defineCommand({
       const found = await reaching(() => findWrong(services));
       const origin = options.origin ?? nextOrigin(found.log.origin);
       if (!isKeyName(origin) || origin === found.log.origin)
-        throw new CommandError(EXIT.usage, 'usage', `--origin: ${origin} cannot be the name of a new log`);
+        throw usage(`--origin: ${origin} cannot be the name of a new log`);
       await refuseRunning(services);
       if (options.yes !== true) {
         out.answer({ ended: false, origin: found.log.origin, successor: origin }, () => [
@@ -66,8 +66,7 @@ async function findWrong(
   if (stopped !== undefined && log !== undefined)
     return { log, published: stopped.note, text: describeStop(stopped) };
   const anchor = openAnchor(services.config);
-  if (anchor === null)
-    throw new CommandError(EXIT.usage, 'usage', 'set ACUSE_LOG_ANCHOR: it says what was published');
+  if (anchor === null) throw usage('set ACUSE_LOG_ANCHOR: it says what was published');
   for (const log of await listLogs(services.db)) {
     const { standing, anchored } = await compareWithAnchor(services.db, anchor, log);
     if (continuesAnchor(standing)) continue;

@@ -11,16 +11,14 @@ import { howToReach, openAnchor, openMirror } from '../evidence/log/open-outside
 import { ed25519 } from '../platform/ed25519.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { CommandError, defineCommand, EXIT, type ExitCode, usage } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 export function requireMirror({ config }: CommandServices) {
   const anchor = openAnchor(config);
   const mirror = openMirror(config);
   if (anchor === null || mirror === null)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
+    throw usage(
       'set ACUSE_LOG_MIRROR and ACUSE_LOG_ANCHOR as the service has them: the one has the leaves, the other says which were published',
     );
   return { anchor, mirror };

@@ -6,7 +6,7 @@ import { type LogRow, listLogs } from '../evidence/log/log-store.ts';
 import { type OutsideConfig, openAnchor } from '../evidence/log/open-outside.ts';
 import { generateSecondKey, pinnedSecondKey } from '../evidence/log/second-key.ts';
 import { countUnstamped, insertSecondKey } from '../evidence/log/second-key-store.ts';
-import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, type ExitCode, usage } from './command.ts';
 import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { refuseRunning } from './refuse-running.ts';
@@ -85,11 +85,7 @@ function text({ origin, key, from }: Added): string[] {
 function requireAnchor(config: OutsideConfig): Anchor {
   const anchor = openAnchor(config);
   if (anchor !== null) return anchor;
-  throw new CommandError(
-    EXIT.usage,
-    'usage',
-    'ACUSE_LOG_ANCHOR is not set: there is no anchor to compare the log with',
-  );
+  throw usage('ACUSE_LOG_ANCHOR is not set: there is no anchor to compare the log with');
 }
 
 export interface Held {

@@ -20,7 +20,7 @@ import { type MonitorReport, reportText } from '../evidence/monitor/report.ts';
 import { loadState, type MonitorState, saveState } from '../evidence/monitor/state.ts';
 import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, type ExitCode, usage } from './command.ts';
 import { readInput } from './files.ts';
 import { lockState } from './state-lock.ts';
 import { untilStopped } from './stop-signal.ts';
@@ -105,11 +105,10 @@ const monitor = defineCommand({
   async run({ options, args, out }) {
     const [url] = args as [string];
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new CommandError(EXIT.usage, 'usage', `"${url}" is not an http or https URL`);
+      throw usage(`"${url}" is not an http or https URL`);
     const { key, second } = readLogKey(options.key);
     const intervalMs = options.interval === undefined ? null : readTime('--interval', options.interval);
-    if (options.once && intervalMs !== null)
-      throw new CommandError(EXIT.usage, 'usage', 'give either --once or --interval, not both');
+    if (options.once && intervalMs !== null) throw usage('give either --once or --interval, not both');
     const monitored = readOptions(options, key, second);
     const lock = await lockState(options.state, 'monitor');
     try {
@@ -150,11 +149,7 @@ function readLogKey(given: string): { key: VerifierKey; second: readonly Verifie
   const { keys, second } = readLogKeys(given);
   const [key] = keys;
   if (key === undefined || keys.length > 1 || second.some(({ name }) => name !== key.name))
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      '--key takes the keys of one log: one of Ed25519, and those of ML-DSA-44 that it has',
-    );
+    throw usage('--key takes the keys of one log: one of Ed25519, and those of ML-DSA-44 that it has');
   return { key, second };
 }
 
@@ -174,12 +169,10 @@ function readOptions(given: Given, key: VerifierKey, second: readonly VerifierKe
   const witnessKeys = named.length > 0 ? named : (trust?.witnessKeys ?? []);
   const quorum = given.quorum ?? String(named.length > 0 ? 0 : (trust?.witnessQuorum ?? 0));
   const twice = sameWitness(witnessKeys);
-  if (twice !== undefined) throw new CommandError(EXIT.usage, 'usage', `--witness: ${twice}`);
+  if (twice !== undefined) throw usage(`--witness: ${twice}`);
   const operators = countOperators(witnessKeys);
   if (!/^\d{1,2}$/.test(quorum) || Number(quorum) > operators)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
+    throw usage(
       `--quorum takes a number up to ${operators}, the number of witness operators; witnesses on one host count once`,
     );
   return {
@@ -236,7 +229,7 @@ function readTrust(path: string): {
 function readTime(option: string, text: string): number {
   const type = duration(1_000, 365 * DAY_MS);
   const ms = type.parse(text);
-  if (ms === undefined) throw new CommandError(EXIT.usage, 'usage', `${option} takes ${type.expected}`);
+  if (ms === undefined) throw usage(`${option} takes ${type.expected}`);
   return ms;
 }
 

@@ -15,7 +15,7 @@ import type { Operator } from '../people/operators/operators-store.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../platform/http/http.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { moreLine, oneLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
@@ -160,8 +160,7 @@ function depsOf({ db, clock, config }: CommandServices): OperatorsDeps {
 
 function readRole(text: string): OperatorRole {
   const role = OPERATOR_ROLES.find((each) => each === text);
-  if (role === undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--role takes ${OPERATOR_ROLES.join(' or ')}, not "${text}"`);
+  if (role === undefined) throw usage(`--role takes ${OPERATOR_ROLES.join(' or ')}, not "${text}"`);
   return role;
 }
 

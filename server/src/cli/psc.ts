@@ -23,7 +23,7 @@ import { findToken, putIssued } from '../evidence/stamp/issued-store.ts';
 import { SealerError } from '../evidence/stamp/sealer.ts';
 import { postToAuthority, type SealerService } from '../evidence/stamp/sealer-http.ts';
 import { isId } from '../platform/ids.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { readInput, refuseExisting, writeOutput } from './files.ts';
 import { facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
@@ -251,8 +251,7 @@ function manifestLines(manifest: object | null, path: string | undefined): Lines
 const textOf = (path: string, maxBytes: number) => decodeUtf8(readInput(path, maxBytes)) ?? '';
 
 function readCredentials(user: string | undefined, file: string | undefined): SealerService['credentials'] {
-  if ((user === undefined) !== (file === undefined))
-    throw new CommandError(EXIT.usage, 'usage', '--user and --password-file go together');
+  if ((user === undefined) !== (file === undefined)) throw usage('--user and --password-file go together');
   if (user === undefined || file === undefined) return { kind: 'none' };
   return { kind: 'basic', username: user, password: textOf(file, SECRET_MAX_BYTES).trimEnd() };
 }

@@ -14,7 +14,7 @@ import { takeToWitness } from '../evidence/log/witness-exchange.ts';
 import { openWitnesses, type Witness } from '../evidence/log/witnesses.ts';
 import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, EXIT, usage } from './command.ts';
 import type { Held } from './log.ts';
 import type { CommandServices } from './services.ts';
 
@@ -111,8 +111,7 @@ interface AskedWitness {
 
 export async function askWitnesses(services: CommandServices): Promise<AskedWitness[]> {
   const { list } = openWitnesses(services.config.witnessesFile);
-  if (list.length === 0)
-    throw new CommandError(EXIT.usage, 'usage', 'ACUSE_WITNESSES is not set: there is no witness to ask');
+  if (list.length === 0) throw usage('ACUSE_WITNESSES is not set: there is no witness to ask');
   const asked: AskedWitness[] = [];
   for (const log of await listLogs(services.db)) {
     const newest = await findNewestNote(services.db, log.logId);
@@ -154,7 +153,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new CommandError(EXIT.usage, 'usage', `${file} cannot be read: ${(error as Error).message}`);
+    throw usage(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ROLES } from '../delivery/return-path/role-address.ts';
 import { readRoleMailBytes, readRoleMailbox, removeRoleMail } from '../delivery/return-path/role-mailbox.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
@@ -16,7 +16,7 @@ const list = defineCommand({
   async run({ options, out, env }) {
     const role = ROLES.find((one) => one === options.role);
     if (options.role !== undefined && role === undefined)
-      throw new CommandError(EXIT.usage, 'usage', `--role takes ${ROLES.join(', ')}, not "${options.role}"`);
+      throw usage(`--role takes ${ROLES.join(', ')}, not "${options.role}"`);
     const answer = await withServices(env, 'role-mail list', (services) =>
       readRoleMailbox(services, { role }, pageOf('role-mail list', options)),
     );

@@ -15,7 +15,7 @@ import type { InstallationSecretDeps } from '../platform/database/installation-s
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { createLog } from '../platform/logger.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { type Lines, table } from './output.ts';
 import { withServices } from './services.ts';
 import { wholeNumber } from './shared-options.ts';
@@ -82,8 +82,7 @@ const status = defineCommand({
   async run({ options, out, env }) {
     return withServices(env, 'sealing status', async ({ config, db, clock }) => {
       const month = options.month ?? clock.now().toISOString().slice(0, 7);
-      if (!isMonth(month))
-        throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
+      if (!isMonth(month)) throw usage(`--month takes YYYY-MM, not "${month}"`);
       const state = await readSealingStatus({ db, clock, renewBeforeMs: config.renewBeforeMs }, month);
       out.answer(presentSealing(state), () => describe(state));
       if (config.authorities === null && config.delivery !== 'sandbox') out.note(DEVELOPMENT);

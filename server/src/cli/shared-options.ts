@@ -3,7 +3,7 @@ import { readTenants } from '../accounts/tenants/operations.ts';
 import type { Environment } from '../config/config.ts';
 import { LISTENER_PORTS } from '../config/config-variables.ts';
 import { type Page, readPageQuery } from '../platform/http/page.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, EXIT, usage } from './command.ts';
 import type { CommandServices } from './services.ts';
 
 export const EXAMPLE_ID = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
@@ -28,7 +28,7 @@ export const PORTS_OPTION = {
 /** Port 0 for listeners that are not configured. */
 export function withPorts(env: Environment, given: string | undefined): Environment {
   if (given === undefined) return env;
-  if (given !== 'auto') throw new CommandError(EXIT.usage, 'usage', `--ports takes auto, not "${given}"`);
+  if (given !== 'auto') throw usage(`--ports takes auto, not "${given}"`);
   const free = LISTENER_PORTS.filter((name) => (env[name] ?? '').trim() === '');
   return { ...env, ...Object.fromEntries(free.map((name) => [name, '0'])) };
 }
@@ -43,11 +43,7 @@ export async function tenantOf(services: CommandServices, given: string | undefi
       'there is no account yet: create one with acuse tenants create --name <name>',
     );
   if (second !== undefined)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      'there are several accounts: choose one with --tenant <id> (acuse tenants list)',
-    );
+    throw usage('there are several accounts: choose one with --tenant <id> (acuse tenants list)');
   return first.tenantId;
 }
 
@@ -64,8 +60,7 @@ export function moreLine(nextCursor: string | null): string[] {
 }
 
 export function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text))
-    throw new CommandError(EXIT.usage, 'usage', `--${option} takes a whole number, not "${text}"`);
+  if (!/^\d{1,15}$/.test(text)) throw usage(`--${option} takes a whole number, not "${text}"`);
   return Number(text);
 }
 
@@ -82,7 +77,7 @@ export function whoRuns(given: string | undefined): string {
 export function oneLine(option: string, text: string, maxChars: number): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > maxChars || /\p{Cc}/u.test(trimmed))
-    throw new CommandError(EXIT.usage, 'usage', `--${option} takes 1 to ${maxChars} characters on one line`);
+    throw usage(`--${option} takes 1 to ${maxChars} characters on one line`);
   return trimmed;
 }
 

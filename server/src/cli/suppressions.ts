@@ -8,7 +8,7 @@ import {
 } from '../accounts/suppressions/operations.ts';
 import { presentSuppression } from '../accounts/suppressions/routes.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf, wholeNumber } from './shared-options.ts';
@@ -111,8 +111,7 @@ export const suppressionCommands: readonly Command[] = [add, list, remove];
 
 function globalLimit(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : wholeNumber('limit', text);
-  if (limit < 1 || limit > LIMIT_MAX)
-    throw new CommandError(EXIT.usage, 'usage', `--limit takes 1 to ${LIMIT_MAX}`);
+  if (limit < 1 || limit > LIMIT_MAX) throw usage(`--limit takes 1 to ${LIMIT_MAX}`);
   return limit;
 }
 

@@ -6,7 +6,7 @@ import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../acc
 import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
 import { toPage } from '../platform/http/page.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
@@ -108,11 +108,7 @@ const update = defineCommand({
     const pool = options['source-pool'];
     if (pool !== undefined) change.sourcePool = readPool(pool, loadConfig(env).config.sourcePools ?? []);
     if (Object.keys(change).length === 0)
-      throw new CommandError(
-        EXIT.usage,
-        'usage',
-        'nothing to change: give at least one setting; see acuse tenants update --help',
-      );
+      throw usage('nothing to change: give at least one setting; see acuse tenants update --help');
     const { after: tenant } = await withServices(env, 'tenants update', (services) =>
       changeTenantFrom(services, args[0]!, change, (tx, { before, after }) =>
         appendAccountChange(
@@ -133,14 +129,13 @@ export const tenantCommands: readonly Command[] = [create, list, update];
 
 function readStatus(text: string): TenantStatus {
   const status = STATUSES.find((each) => each === text);
-  if (status === undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--status takes ${STATUSES.join(', ')}, not "${text}"`);
+  if (status === undefined) throw usage(`--status takes ${STATUSES.join(', ')}, not "${text}"`);
   return status;
 }
 
 function readPool(name: string, pools: readonly SourcePool[]): string | null {
   const read = readSourcePool(name, pools);
-  if ('unknown' in read) throw new CommandError(EXIT.usage, 'usage', read.unknown);
+  if ('unknown' in read) throw usage(read.unknown);
   return read.pool;
 }
 
@@ -166,8 +161,7 @@ function readSettings(
 
 function yesOrNo(option: string, given: string | undefined): boolean | undefined {
   if (given === undefined) return undefined;
-  if (given !== 'true' && given !== 'false')
-    throw new CommandError(EXIT.usage, 'usage', `--${option} takes true or false, not "${given}"`);
+  if (given !== 'true' && given !== 'false') throw usage(`--${option} takes true or false, not "${given}"`);
   return given === 'true';
 }
 

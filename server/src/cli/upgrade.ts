@@ -7,7 +7,7 @@ import { type Drilled, drill } from '../operate/backup/drill.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Watched } from '../platform/database/migrate.ts';
 import { embeddedConfig, explained, progressOf, summaryOf } from './backup.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { DEFAULT_PARALLEL, fsckText } from './fsck.ts';
 import type { Lines } from './output.ts';
 
@@ -35,11 +35,7 @@ const upgradeCommand = defineCommand({
   ],
   async run({ options, out, env }) {
     if (options.rehearse !== true)
-      throw new CommandError(
-        EXIT.usage,
-        'usage',
-        'give --rehearse: an upgrade itself is the start of the new version, or acuse db migrate',
-      );
+      throw usage('give --rehearse: an upgrade itself is the start of the new version, or acuse db migrate');
     const config = embeddedConfig(env);
     const from = options.from ?? newestIn(config.backupFolder);
     const migrations: Watched[] = [];
@@ -67,8 +63,7 @@ const upgradeCommand = defineCommand({
 export const upgradeCommands: readonly Command[] = [upgradeCommand];
 
 function newestIn(folder: string | null): string {
-  if (folder === null)
-    throw new CommandError(EXIT.usage, 'usage', 'name the backup: --from <backup>, or ACUSE_BACKUP_FOLDER');
+  if (folder === null) throw usage('name the backup: --from <backup>, or ACUSE_BACKUP_FOLDER');
   const newest = listBackups(folder).at(-1);
   if (newest === undefined)
     throw new CommandError(EXIT.failed, 'no_backup', `${folder} has no backup: acuse backup makes one`);

@@ -4,7 +4,7 @@ import { forgetSecondFactor, issueLink, readUsers } from '../people/sessions/ope
 import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
@@ -113,8 +113,7 @@ export const userCommands: readonly Command[] = [link, list, forget];
 
 function roleOf(text: string): MemberRole {
   const role = MEMBER_ROLES.find((each) => each === text);
-  if (role === undefined)
-    throw new CommandError(EXIT.usage, 'usage', `--role must be one of ${MEMBER_ROLES.join(', ')}`);
+  if (role === undefined) throw usage(`--role must be one of ${MEMBER_ROLES.join(', ')}`);
   return role;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@acuse/evidence/verify';
 import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, type ExitCode, usage } from './command.ts';
 import { readInput } from './files.ts';
 import { bundleOfPdf, isPdf } from './pdf-bundle.ts';
 import { verificationText } from './verification-text.ts';
@@ -124,7 +124,7 @@ const verify = defineCommand({
     assertOneKind(options, names);
     const trust = options.trust === undefined ? undefined : readTrust(options.trust);
     if (names.length > 1 && options.eml !== undefined)
-      throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: give no other');
+      throw usage('--eml is compared with one bundle: give no other');
     const given: VerifyOptions = {
       sha256,
       ed25519,
@@ -171,14 +171,10 @@ function assertOneKind(
   names: readonly string[],
 ): void {
   if (archive === undefined && names.length === 0)
-    throw new CommandError(EXIT.usage, 'usage', 'missing <bundle>, or --archive; see acuse verify --help');
+    throw usage('missing <bundle>, or --archive; see acuse verify --help');
   const others = [eml, ask, notes, ...promise, ...names].some((given) => given !== undefined);
   if (archive !== undefined && others)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      '--archive is verified alone, without bundles, --eml, --ask, --promise and --notes',
-    );
+    throw usage('--archive is verified alone, without bundles, --eml, --ask, --promise and --notes');
 }
 
 const PAGES: UnprovenDocument = {
@@ -196,8 +192,7 @@ async function verifyFile(
   const given = readInput(file, MAX_CASE_BYTES);
   if (looksLikeCase(given)) {
     const bundles = bundlesOf(file, given);
-    if (options.eml !== undefined)
-      throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: unpack the case file');
+    if (options.eml !== undefined) throw usage('--eml is compared with one bundle: unpack the case file');
     const verified: VerifiedFile[] = [];
     for (const { name, bytes } of bundles)
       verified.push(await verifyOne({ file: `${file}/${name}`, bytes, inPdf: false }, options, url));
@@ -318,10 +313,6 @@ function readTime(text: string): Date {
   if (text === 'now') return new Date();
   const time = new Date(text);
   if (!RFC_3339.test(text) || Number.isNaN(time.getTime()))
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      `--at takes "now" or a time such as 2031-05-01T00:00:00Z, not "${text}"`,
-    );
+    throw usage(`--at takes "now" or a time such as 2031-05-01T00:00:00Z, not "${text}"`);
   return time;
 }

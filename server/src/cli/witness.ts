@@ -9,7 +9,7 @@ import { serveWitness } from '../evidence/witness/serve.ts';
 import { openWitnessState } from '../evidence/witness/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/logger.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
 import { lockState } from './state-lock.ts';
 import { untilStopped } from './stop-signal.ts';
@@ -131,12 +131,7 @@ function readKey(path: string): WitnessKey {
 /** A second key of a log is not looked at: a witness goes by the first. */
 function readAllLogKeys(given: readonly string[]): VerifierKey[] {
   const keys = given.flatMap((one) => readLogKeys(one).keys);
-  if (keys.length === 0)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      '--log is required: a witness signs only for logs that it knows',
-    );
+  if (keys.length === 0) throw usage('--log is required: a witness signs only for logs that it knows');
   return keys;
 }
 
@@ -145,11 +140,7 @@ function readListen(text: string): { host: string; port: number } {
   const host = listenHost.parse(bracketed ?? plain ?? '');
   const port = portText === undefined ? undefined : portType.parse(portText);
   if (host === undefined || port === undefined)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      '--listen takes address:port, such as 127.0.0.1:8030 or [::]:8030',
-    );
+    throw usage('--listen takes address:port, such as 127.0.0.1:8030 or [::]:8030');
   return { host, port };
 }
 
