@@ -1,5 +1,33 @@
 import type { Schema } from './example.ts';
 
+const COUNTERS = {
+  bounced: 'Messages that bounced.',
+  complained: 'Messages that recipients called spam.',
+  deferred: 'Messages that were deferred at least once.',
+  ingested: 'Messages that were accepted.',
+  sealed: 'Messages that were sealed.',
+  sent: 'Messages that recipients’ servers took.',
+};
+const SEND = {
+  acknowledgement: 'Asks the recipient to acknowledge receipt.',
+  attachments: 'Files and inline images.',
+  cc: 'Shown in Cc: an address or a list.',
+  reply_to: 'Where replies go: an address or a list.',
+};
+const DELIVERY = {
+  last_error: 'Failure of the last attempt.',
+  last_status_code: 'Status of the last answer.',
+  type: 'Type of the event.',
+};
+const MAIL = {
+  from: 'The From address.',
+  size_bytes: 'Size of the message.',
+  subject: 'The subject.',
+  to: 'The recipient of the envelope.',
+};
+const RENDERED = { html: 'The HTML part.', subject: 'The subject.', text: 'The text part.' };
+const TLS = { cipher: 'Cipher suite.', version: 'Version of TLS.' };
+
 /**
  * Descriptions of properties that the route schema leaves out, by schema. A description in the route's own
  * schema wins; a test finds entries that name nothing.
@@ -34,12 +62,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     request_id: 'Request-Id of the request.',
   },
   Batch: { messages: 'The messages, each with its own idempotency key.' },
-  BatchItem: {
-    acknowledgement: 'Asks the recipient to acknowledge receipt.',
-    attachments: 'Files and inline images.',
-    cc: 'Shown in Cc: an address or a list.',
-    reply_to: 'Where replies go: an address or a list.',
-  },
+  BatchItem: SEND,
   BatchItemResult: {
     message: 'The message, if it was created or replayed.',
     status: 'The outcome of this item.',
@@ -109,22 +132,14 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     size_bytes: 'Size, decoded.',
   },
   MailDetail: {
-    from: 'The From address.',
+    ...MAIL,
     headers: 'The header fields, in order.',
     html: 'The HTML part, if there is one.',
-    size_bytes: 'Size of the message.',
-    subject: 'The subject.',
     text: 'The text part, if there is one.',
-    to: 'The recipient of the envelope.',
   },
   MailHeader: { name: 'Name of the field.', value: 'Its value, unfolded.' },
-  MailSummary: {
-    from: 'The From address.',
-    size_bytes: 'Size of the message.',
-    subject: 'The subject.',
-    to: 'The recipient of the envelope.',
-  },
-  MailTls: { cipher: 'Cipher suite.', version: 'Version of TLS.' },
+  MailSummary: MAIL,
+  MailTls: TLS,
   Message: {
     metadata: 'Your own key-value pairs.',
     status: 'Where the message is on its way.',
@@ -145,34 +160,11 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   ProofBundleEntry: { name: 'Path of the file in the bundle.' },
   QuotaUsage: { quota: 'The quota; null if there is none.', remaining: 'Messages left of it.' },
   Rates: { days: 'Each day of the period.', rates: 'The rates over the period.' },
-  RatesCounters: {
-    bounced: 'Messages that bounced.',
-    complained: 'Messages that recipients called spam.',
-    deferred: 'Messages that were deferred at least once.',
-    ingested: 'Messages that were accepted.',
-    sealed: 'Messages that were sealed.',
-    sent: 'Messages that recipients’ servers took.',
-  },
-  RatesDay: {
-    bounced: 'Messages that bounced.',
-    complained: 'Messages that recipients called spam.',
-    deferred: 'Messages that were deferred at least once.',
-    ingested: 'Messages that were accepted.',
-    sealed: 'Messages that were sealed.',
-    sent: 'Messages that recipients’ servers took.',
-  },
+  RatesCounters: COUNTERS,
+  RatesDay: COUNTERS,
   RemoteAddress: { url: 'The address that would be loaded.' },
-  RenderedDraft: {
-    html: 'The HTML part.',
-    subject: 'The subject.',
-    text: 'The text part.',
-  },
-  RenderedTemplate: {
-    html: 'The HTML part.',
-    subject: 'The subject.',
-    text: 'The text part.',
-    version: 'The version that was rendered.',
-  },
+  RenderedDraft: RENDERED,
+  RenderedTemplate: { ...RENDERED, version: 'The version that was rendered.' },
   ReportClaims: {
     final_recipient: 'Final-Recipient of the report.',
     original_recipient: 'Original-Recipient of the report.',
@@ -181,12 +173,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   ReportPeer: { ip: 'Address that the report came from.' },
   ReportedByMail: { dkim: 'DKIM of the report itself.', spf: 'SPF of the report itself.' },
-  Send: {
-    acknowledgement: 'Asks the recipient to acknowledge receipt.',
-    attachments: 'Files and inline images.',
-    cc: 'Shown in Cc: an address or a list.',
-    reply_to: 'Where replies go: an address or a list.',
-  },
+  Send: SEND,
   SenderRequirement: { rule: 'The rule that large receivers set.' },
   SenderChange: { active: 'false: the address may no longer send.' },
   Session: {
@@ -202,7 +189,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     status: 'Only an active account may send.',
   },
   SessionError: { code: 'The operating system’s or TLS’s code.', message: 'The same in words.' },
-  SessionTls: { cipher: 'Cipher suite.', version: 'Version of TLS.' },
+  SessionTls: TLS,
   Share: { disclose: 'The parts that the link shows.', note: 'A note for the people of the account.' },
   ShareCreator: { name: 'Creator of the link.' },
   ShareWithUrl: { disclose: 'The parts that the link shows.', note: 'A note for the people of the account.' },
@@ -214,7 +201,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   TemplatePreview: { subject: 'The subject.', text: 'The text part.' },
   TemplateVersion: { version: 'Number of the version, from 1.' },
   TlsFailure: { sessions: 'Connections that failed so.' },
-  TlsParameters: { cipher: 'Cipher suite.', version: 'Version of TLS.' },
+  TlsParameters: TLS,
   TlsSummary: {
     failed: 'Connections that failed.',
     reports: 'Number of reports.',
@@ -240,16 +227,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     error: 'Failure, if there was no answer.',
     status_code: 'Status of the answer.',
   },
-  WebhookDelivery: {
-    last_error: 'Failure of the last attempt.',
-    last_status_code: 'Status of the last answer.',
-    type: 'Type of the event.',
-  },
-  WebhookDeliveryDetail: {
-    last_error: 'Failure of the last attempt.',
-    last_status_code: 'Status of the last answer.',
-    type: 'Type of the event.',
-  },
+  WebhookDelivery: DELIVERY,
+  WebhookDeliveryDetail: DELIVERY,
   WebhookPing: { duration_ms: 'How long the endpoint took.' },
   WebhookPingRequest: { body: 'The body that was sent.', headers: 'The header fields that were sent.' },
   WebhookWithSecret: { enabled: 'True: events are delivered.' },
