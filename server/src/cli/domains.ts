@@ -16,7 +16,7 @@ import { createSourceFacts } from '../operate/doctor/source-facts.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { facts, type Lines, type Output, table } from './output.ts';
 import { domainServices, withServices } from './services.ts';
-import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 type Shown = ReturnType<typeof presentDomain>;
 const DOMAIN_ARGUMENT = { name: 'id', doc: 'id of the domain' } as const;
@@ -57,10 +57,7 @@ const list = defineCommand({
       verified_at ?? '-',
       name,
     ]);
-    out.answer(answer, () => [
-      table(['ID', 'STATUS', 'READINESS', 'VERIFIED', 'NAME'], lines, 'no domains'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'STATUS', 'READINESS', 'VERIFIED', 'NAME'], lines, 'no domains');
     return EXIT.ok;
   },
 });

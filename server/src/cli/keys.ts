@@ -9,7 +9,7 @@ import { READ_ONLY_PARTS, type ReadOnlyPart, SCOPES, type Scope } from '../platf
 import { type Command, defineCommand, EXIT, usage } from './command.ts';
 import { facts, table } from './output.ts';
 import { withServices } from './services.ts';
-import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 const NAME_MAX_CHARS = 200;
 
@@ -114,10 +114,13 @@ const list = defineCommand({
       key.scopes.join(' '),
       key.name,
     ]);
-    out.answer(answer, () => [
-      table(['ID', 'LAST USED', 'FROM', 'MADE BY', 'NARROWED', 'SCOPES', 'NAME'], lines, 'no keys'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(
+      out,
+      answer,
+      ['ID', 'LAST USED', 'FROM', 'MADE BY', 'NARROWED', 'SCOPES', 'NAME'],
+      lines,
+      'no keys',
+    );
     return EXIT.ok;
   },
 });

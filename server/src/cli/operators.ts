@@ -16,9 +16,9 @@ import { OPERATOR_ROLES, type OperatorRole } from '../platform/http/http.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
-import { facts, type Lines, table } from './output.ts';
+import { facts, type Lines } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
-import { moreLine, oneLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
+import { answerPage, oneLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
 
 const NAME_MAX_CHARS = 200;
 const EMAIL_ARGUMENT = { name: 'email', doc: 'address of the operator' } as const;
@@ -48,10 +48,7 @@ const list = defineCommand({
       has_totp || has_passkeys ? 'yes' : 'no',
       created_at,
     ]);
-    out.answer(answer, () => [
-      table(['ID', 'ADDRESS', 'ROLE', 'SECOND FACTOR', 'SINCE'], lines, 'no operators yet'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'ADDRESS', 'ROLE', 'SECOND FACTOR', 'SINCE'], lines, 'no operators yet');
     return EXIT.ok;
   },
 });

@@ -1,9 +1,8 @@
 import { ROLES } from '../delivery/return-path/role-address.ts';
 import { readRoleMailBytes, readRoleMailbox, removeRoleMail } from '../delivery/return-path/role-mailbox.ts';
 import { type Command, defineCommand, EXIT, usage } from './command.ts';
-import { table } from './output.ts';
 import { withServices } from './services.ts';
-import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
+import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf } from './shared-options.ts';
 
 const list = defineCommand({
   name: 'role-mail list',
@@ -28,10 +27,7 @@ const list = defineCommand({
       mail.from,
       mail.subject,
     ]);
-    out.answer(answer, () => [
-      table(['ID', 'ROLE', 'WHAT', 'RECEIVED', 'FROM', 'SUBJECT'], lines, 'no mail'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'ROLE', 'WHAT', 'RECEIVED', 'FROM', 'SUBJECT'], lines, 'no mail');
     return EXIT.ok;
   },
 });

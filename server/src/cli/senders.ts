@@ -1,9 +1,8 @@
 import { createSender, readSenders, removeSender, switchSender } from '../accounts/senders/operations.ts';
 import { presentSender } from '../accounts/senders/routes.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
-import { table } from './output.ts';
 import { withServices } from './services.ts';
-import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 const SENDER_ARGUMENT = { name: 'id', doc: 'id of the sender' } as const;
 
@@ -39,10 +38,7 @@ const list = defineCommand({
       ),
     );
     const lines = answer.data.map(({ id, active, address }) => [id, active ? 'active' : 'off', address]);
-    out.answer(answer, () => [
-      table(['ID', 'STATE', 'ADDRESS'], lines, 'no senders'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'STATE', 'ADDRESS'], lines, 'no senders');
     return EXIT.ok;
   },
 });

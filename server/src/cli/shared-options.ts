@@ -4,6 +4,7 @@ import type { Environment } from '../config/config.ts';
 import { LISTENER_PORTS } from '../config/config-variables.ts';
 import { type Page, readPageQuery } from '../platform/http/page.ts';
 import { CommandError, EXIT, usage } from './command.ts';
+import { type Output, table } from './output.ts';
 import type { CommandServices } from './services.ts';
 
 export const EXAMPLE_ID = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
@@ -53,6 +54,17 @@ export function pageOf(
   { limit, after }: { limit: string | undefined; after: string | undefined },
 ): Page {
   return readPageQuery({ limit: limit === undefined ? undefined : wholeNumber('limit', limit), after }, list);
+}
+
+/** The answer of a command that lists. */
+export function answerPage(
+  out: Output,
+  answer: { readonly next_cursor: string | null },
+  heads: readonly string[],
+  lines: readonly (readonly string[])[],
+  none: string,
+): void {
+  out.answer(answer, () => [table(heads, lines, none), ...moreLine(answer.next_cursor)]);
 }
 
 export function moreLine(nextCursor: string | null): string[] {

@@ -9,9 +9,8 @@ import {
 import { presentSuppression } from '../accounts/suppressions/routes.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT, usage } from './command.ts';
-import { table } from './output.ts';
 import { withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf, wholeNumber } from './shared-options.ts';
+import { answerPage, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf, wholeNumber } from './shared-options.ts';
 
 const GLOBAL_OPTION = {
   global: { type: 'boolean', doc: "the operator's list, which applies to every account" },
@@ -75,10 +74,7 @@ const list = defineCommand({
       entry.created_at,
       entry.reason,
     ]);
-    out.answer(answer, () => [
-      table(['ADDRESS', 'SOURCE', 'SINCE', 'REASON'], lines, 'no suppressions'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ADDRESS', 'SOURCE', 'SINCE', 'REASON'], lines, 'no suppressions');
     return EXIT.ok;
   },
 });

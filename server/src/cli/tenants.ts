@@ -7,9 +7,9 @@ import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
 import { toPage } from '../platform/http/page.ts';
 import { type Command, defineCommand, EXIT, usage } from './command.ts';
-import { facts, type Lines, table } from './output.ts';
+import { facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
-import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
+import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
 
 const SETTINGS_OPTIONS = {
   'default-certified': {
@@ -68,10 +68,7 @@ const list = defineCommand({
     );
     const answer = toPage(rows, page, (tenant) => tenant.tenantId, presentTenant);
     const lines = answer.data.map(({ id, name, status, created_at }) => [id, status, created_at, name]);
-    out.answer(answer, () => [
-      table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no accounts'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no accounts');
     return EXIT.ok;
   },
 });

@@ -5,9 +5,8 @@ import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
 import { type Command, defineCommand, EXIT, usage } from './command.ts';
-import { table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { answerPage, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 const EMAIL_ARGUMENT = { name: 'email', doc: 'address of the person' } as const;
 
@@ -83,10 +82,7 @@ const list = defineCommand({
       created_at,
       email,
     ]);
-    out.answer(answer, () => [
-      table(['ID', 'SECOND FACTOR', 'CREATED', 'ADDRESS'], lines, 'no users'),
-      ...moreLine(answer.next_cursor),
-    ]);
+    answerPage(out, answer, ['ID', 'SECOND FACTOR', 'CREATED', 'ADDRESS'], lines, 'no users');
     return EXIT.ok;
   },
 });
