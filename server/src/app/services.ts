@@ -43,9 +43,8 @@ import {
   type ServedCertificate,
   watchedCertificate,
 } from '../platform/certificate-files.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { addDatabaseMetrics } from '../platform/database/db-metrics.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
 import type { Log } from '../platform/logger.ts';
@@ -61,10 +60,8 @@ import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import { findRecovery, type Recovery } from './recovery.ts';
 
-export interface Services {
+export interface Services extends DbAndClock {
   readonly config: Config;
-  readonly db: Db;
-  readonly clock: Clock;
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly anchor: Anchor | null;
@@ -103,10 +100,8 @@ export interface Services {
   readonly passwordCost?: PasswordCost;
 }
 
-interface ServicesDeps {
+interface ServicesDeps extends DbAndClock {
   config: Config;
-  db: Db;
-  clock: Clock;
   log: Log;
   secrets: SecretBox;
   metrics: Metrics;

@@ -4,20 +4,18 @@ import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
 import { readGivenKeys, requireMasterKeys } from '../config/master-key.ts';
 import { openConfiguredDb } from '../operate/restore/open-db.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
-export interface CommandServices {
+export interface CommandServices extends DbAndClock {
   config: Config;
-  db: Db;
-  clock: Clock;
   changes: Changes;
   secrets: SecretBox;
 }

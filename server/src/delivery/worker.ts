@@ -1,7 +1,6 @@
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { Handover } from '../messages/prepared.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import { createLoop, type Loop } from '../platform/queue/loop.ts';
@@ -34,9 +33,7 @@ import type { ActResult, Tried } from './record/result.ts';
  * judge → record (fenced). A duplicate needs a crash between a server's 250 and our commit; the Message-ID is
  * stable, so that receivers can tell.
  */
-export interface DeliveryDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface DeliveryDeps extends DbAndClock {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly random: () => number;

@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
 import { createWait, type IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -19,9 +18,7 @@ import { traceBatch } from './traced.ts';
 /**
  * The sealing role: a sequencer on a timer and a loop for constancias. Any number of processes may run it.
  */
-export interface SealingDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface SealingDeps extends DbAndClock {
   readonly log: LoopLog;
   readonly secrets: SecretBox;
   readonly authorities: Authorities;

@@ -2,8 +2,7 @@ import { equalBytes } from '@acuse/evidence/bytes';
 import { findKey, lockKey } from '../accounts/api-keys/store.ts';
 import { type AuditSource, appendAccountEvent } from '../accounts/audit/append.ts';
 import { apiError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Db, Tx } from '../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -27,9 +26,7 @@ import { mailboxText } from './recipients.ts';
 import { submissionDigest } from './submission.ts';
 
 /** Sends that wait for a person (docs/decisions/0071). */
-export interface ApprovalDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ApprovalDeps extends DbAndClock {
   readonly accept: Accept;
   readonly threads: Threads;
   /** Of the installation, without a slash at the end. */

@@ -1,7 +1,6 @@
 import { apiError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import type { Db, Tx } from '../platform/database/db.ts';
+import type { Db, DbAndClock, Tx } from '../platform/database/db.ts';
 import { createReach, type Reach } from '../platform/database/reach.ts';
 import { every } from '../platform/every.ts';
 import { requireById } from '../platform/http/own-rows.ts';
@@ -28,9 +27,7 @@ import { scheduleOf } from './send-at.ts';
 /**
  * Scheduled messages (docs/decisions/0020). One transaction queues a due message and appends `email.queued`.
  */
-interface ScheduleDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface ScheduleDeps extends DbAndClock {
   readonly enqueue: Enqueue;
   readonly webhooks?: WebhookHandover | null;
 }

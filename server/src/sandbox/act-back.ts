@@ -3,8 +3,7 @@ import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { readReturnPath } from '@acuse/mail/verp';
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 import { type AskedRow, findAskedOf, listUnanswered } from '../messages/acknowledgement-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
@@ -21,9 +20,7 @@ export interface Act {
   readonly codeSentAt: Date;
 }
 
-interface ActBackDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface ActBackDeps extends DbAndClock {
   readonly log: Log;
   readonly returnPathSecret: Uint8Array;
   /** As the page of the link does. */

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { ApiError, apiError } from '../errors.ts';
 import { readBuilt } from '../platform/built-file.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { type Doors, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { SealedSecretError, type SecretBox } from '../platform/secrets.ts';
@@ -16,9 +16,7 @@ import { deleteOneMail } from './store.ts';
 const IMAGE = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
 /** The mailbox page. It holds no mail; its script uses the sandbox's key. */
-interface MailboxPageDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface MailboxPageDeps extends DbAndClock {
   /** For frame tickets: a frame cannot send a key. */
   readonly secrets: SecretBox;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, DbAndClock } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { createSmtpListener } from '../platform/smtp/smtp-listener.ts';
@@ -21,9 +20,7 @@ import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
  * The test mailbox: a real SMTP server on loopback, whose sandbox.test addresses refuse, defer, bounce,
  * complain or acknowledge by name.
  */
-interface SandboxMailboxDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface SandboxMailboxDeps extends DbAndClock {
   readonly log: Log;
   /** It accepts mail from anybody. */
   readonly host: '127.0.0.1' | '::1';

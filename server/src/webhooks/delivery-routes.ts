@@ -1,6 +1,5 @@
 import { apiError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
 import { readCreated, readMoment } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
@@ -25,9 +24,7 @@ import {
 } from './schemas.ts';
 import { plainHeaders } from './sign.ts';
 
-export interface DeliveryLogDeps {
-  db: Db;
-  clock: Clock;
+export interface DeliveryLogDeps extends DbAndClock {
   endpoints: Endpoints;
   wake(): void;
 }

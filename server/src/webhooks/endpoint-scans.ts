@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Backlog } from '../platform/queue/backlog.ts';
 import { createRoundRobin } from '../platform/queue/round-robin.ts';
@@ -23,9 +22,7 @@ export type EndpointScans = Scans<EndpointWork>;
 /** Pause between scans of disabled endpoints (ms). */
 const CLOSED_EVERY_MS = 400;
 
-interface EndpointScansDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface EndpointScansDeps extends DbAndClock {
   readonly log: Log;
   readonly sandbox: boolean;
   readonly backlog: Backlog;

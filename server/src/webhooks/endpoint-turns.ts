@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { DbAndClock } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Backlog } from '../platform/queue/backlog.ts';
 import { createWakeLater } from '../platform/queue/scans.ts';
@@ -13,9 +12,7 @@ export interface EndpointTurns {
   claim(shard: string, limit: number): Promise<ClaimedDelivery[]>;
 }
 
-interface EndpointTurnsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface EndpointTurnsDeps extends DbAndClock {
   readonly scans: EndpointScans;
   readonly backlog: Backlog;
   readonly handed: Handed;

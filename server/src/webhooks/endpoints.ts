@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Counts } from '../platform/counts.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, DbAndClock } from '../platform/database/db.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { newId } from '../platform/ids.ts';
 import type { OutboundHttp, PostResult } from '../platform/network/outbound-http.ts';
@@ -26,9 +26,7 @@ import { newWebhookSecret, webhookHeaders } from './sign.ts';
 /** Names for private use. RFC 6761 §6 */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)\.?$/;
 
-interface EndpointsDeps {
-  db: Db;
-  clock: Clock;
+interface EndpointsDeps extends DbAndClock {
   secrets: SecretBox;
   http: OutboundHttp;
 }

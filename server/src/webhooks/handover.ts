@@ -1,6 +1,5 @@
-import type { Clock } from '../platform/clock.ts';
 import { Counts } from '../platform/counts.ts';
-import type { Db, Tx } from '../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Backlog } from '../platform/queue/backlog.ts';
@@ -40,9 +39,7 @@ export interface Handed {
   goOn(endpoint: Endpoint): void;
 }
 
-export interface HandoverDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface HandoverDeps extends DbAndClock {
   readonly log: Log;
   /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;

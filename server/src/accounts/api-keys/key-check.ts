@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { apiError } from '../../errors.ts';
 import { createCachedRead } from '../../platform/cache.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { createReach } from '../../platform/database/reach.ts';
 import type { Principal, Scope } from '../../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limit.ts';
@@ -36,9 +35,7 @@ interface KeyHolder {
   readonly address: string | null;
 }
 
-interface KeyCheckDeps {
-  db: Db;
-  clock: Clock;
+interface KeyCheckDeps extends DbAndClock {
   changes: Changes;
   keyRate: { perSecond: number; burst: number };
   /** False: keys of sandbox accounts are invalid. */

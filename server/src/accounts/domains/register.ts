@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
 import type { Page } from '../../platform/http/page.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -24,9 +23,7 @@ import {
   vouchFor,
 } from './store.ts';
 
-export interface DomainDeps {
-  db: Db;
-  clock: Clock;
+export interface DomainDeps extends DbAndClock {
   changes: Changes;
   dkimKeys: DkimKeyMaker;
 }

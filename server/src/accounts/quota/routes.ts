@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import {
   errorAnswers,
   Id,
@@ -116,9 +115,7 @@ export const AccountSchema = Type.Object(
   { $id: 'Account' },
 );
 
-interface AccountDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface AccountDeps extends DbAndClock {
   readonly config: { readonly plainRecordDays: number; readonly plainRetentionDays: number };
 }
 

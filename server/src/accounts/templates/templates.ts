@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import { createCachedRead } from '../../platform/cache.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { sqlState } from '../../platform/database/failures.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -35,9 +34,7 @@ import {
   type VersionRow,
 } from './store.ts';
 
-interface TemplatesDeps {
-  db: Db;
-  clock: Clock;
+interface TemplatesDeps extends DbAndClock {
   changes: Changes;
   threads: Threads;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Counts } from '../../platform/counts.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { Db, DbAndClock, Tx } from '../../platform/database/db.ts';
 import { keyOf, RECEIVERS } from '../next-hop/receivers.ts';
 import { isStopped, limitOf, nextStep } from '../next-hop/warm-up.ts';
 import {
@@ -74,9 +74,7 @@ const KEPT_SHARE = 0.2;
 /** Of what is kept, for each account. */
 const KEPT_SHARE_OF_EACH = 0.2;
 
-interface BudgetsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface BudgetsDeps extends DbAndClock {
   /** True: there are accounts to keep something for. */
   hasSeveralAccounts?(): boolean;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import { COLD_AFTER_MS } from '../next-hop/warm-up.ts';
@@ -77,9 +77,7 @@ const CROWDED_MS = 1_000;
 /** Mail of accounts that had some of a shared cap comes due so long after the next period has begun. */
 const AFTER_OTHERS_MS = 30_000;
 
-export interface CapsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface CapsDeps extends DbAndClock {
   readonly log: Log;
   readonly everyMs?: number;
 }

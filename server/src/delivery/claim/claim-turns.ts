@@ -1,7 +1,6 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { type Backlog, createBacklog } from '../../platform/queue/backlog.ts';
 import { createScans, type Scans } from '../../platform/queue/scans.ts';
@@ -45,9 +44,7 @@ const SHARE_OF_FREE = 4;
 /** Share of places for messages accepted here; the rest is for the queue. */
 const FRESH_SHARE = 0.5;
 
-interface ClaimsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface ClaimsDeps extends DbAndClock {
   readonly log: Log;
   readonly leases: MessageLeases;
   readonly destinations: Destinations;
@@ -185,9 +182,7 @@ async function markSuppressed(db: Db, tenantId: string, items: readonly ClaimedM
 /** A worker's scans for tenants with due mail. */
 type TenantScans = Scans<string>;
 
-interface TenantScansDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface TenantScansDeps extends DbAndClock {
   readonly log: Log;
   readonly backlog: Backlog;
   wake(): void;

@@ -3,7 +3,7 @@ import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
 import type { Config } from '../../config/config-type.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createAddressRule } from '../../platform/network/public-address.ts';
 import { createResolveHost } from '../../platform/network/resolve-host.ts';
@@ -11,10 +11,8 @@ import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
 import { directRouter, type MailboxTarget, type Router, sandboxRouter, smarthostRouter } from './router.ts';
 import { createSourcePools } from './source-pools.ts';
 
-interface OpenRouterDeps {
-  readonly db: Db;
+interface OpenRouterDeps extends DbAndClock {
   readonly log: Log;
-  readonly clock: Clock;
   readonly random: () => number;
   /** The sandbox's sender domain: its mail never leaves the machine. */
   readonly sandboxDomain: string;

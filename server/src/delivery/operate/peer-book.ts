@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import { type Note, type Traits, traitsOf } from '../next-hop/traits.ts';
@@ -29,9 +28,7 @@ const LOOK_EVERY_MS = 5_000;
 const LEARNED_BY = 'acuse';
 const REASON_MAX_CHARS = 500;
 
-interface PeerBookDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface PeerBookDeps extends DbAndClock {
   readonly log: Log;
   readonly everyMs?: number;
 }

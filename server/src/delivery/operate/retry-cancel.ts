@@ -4,8 +4,7 @@ import { type PresentedMessage, type PromiseOf, presentMessage } from '../../mes
 import { findMessage } from '../../messages/read-store.ts';
 import { takeOffSchedule } from '../../messages/schedule-store.ts';
 import { setNextAttempt } from '../../messages/state-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
@@ -18,9 +17,7 @@ import { findQueued } from './queue-store.ts';
 import { findPlace, findScheduled, makeDue, type Place } from './retry-cancel-store.ts';
 import { readUnknownAsClaimed, takeUnknown } from './unknown-outcomes-store.ts';
 
-export interface ByHandDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ByHandDeps extends DbAndClock {
   readonly hostname: string;
   readonly promiseOf: PromiseOf;
 }

@@ -2,8 +2,7 @@ import { type HeaderFields, parseHeaderFields } from '@acuse/mail/report/header-
 import { dkimRecordName, wantedRecords, withLastStatus } from '../../accounts/domains/records.ts';
 import { readTypicalReporter } from '../../accounts/domains/reports.ts';
 import { type Domain, findDomain } from '../../accounts/domains/store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import {
@@ -41,9 +40,7 @@ export interface Requirement {
   readonly found: string[];
 }
 
-export interface RequirementDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface RequirementDeps extends DbAndClock {
   readonly returnPathHost: string | null;
   /** Null: mail does not leave from here (a relay, the sandbox). */
   lookAtSources: (() => Promise<SourceFacts>) | null;

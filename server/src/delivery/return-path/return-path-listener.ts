@@ -1,8 +1,7 @@
 import { readReplyAddress } from '@acuse/mail/reply-address';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { readReturnPath } from '@acuse/mail/verp';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
 import type { SmtpTimeouts } from '../../platform/smtp/smtp-timeouts.ts';
@@ -19,9 +18,7 @@ import { type MailToRole, type RoleMailDeps, type RoleOutcome, roleOf, takeRoleM
  * The listener for returned mail (role `return-path`): accepts mail to our signed, unexpired return paths and
  * to the roles of our hosts; sends none.
  */
-export interface ReturnPathListenerDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ReturnPathListenerDeps extends DbAndClock {
   readonly log: Log;
   /** Current and earlier secrets. */
   readonly returnPathSecrets: readonly Uint8Array[];

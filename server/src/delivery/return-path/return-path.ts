@@ -10,8 +10,7 @@ import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { recordSuppression } from '../../accounts/suppressions/operations.ts';
 import { isAsked } from '../../messages/acknowledgement-store.ts';
 import { endSent } from '../../messages/state-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
@@ -56,9 +55,7 @@ export type ReturnOutcome =
   | 'not_yet'
   | 'unknown_message';
 
-export interface ReturnPathDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ReturnPathDeps extends DbAndClock {
   readonly hostname: string;
   readonly resolver: MailResolver | null;
   /** For DKIM of mails that acknowledge; absent: as `resolver`. */

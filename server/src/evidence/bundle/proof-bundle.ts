@@ -16,8 +16,7 @@ import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import { apiError } from '../../errors.ts';
 import type { ArchivedContents } from '../../messages/archived-contents.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Queryable } from '../../platform/database/db.ts';
+import type { DbAndClock, Queryable } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
@@ -46,9 +45,7 @@ import {
   witnessPolicy,
 } from './stored-evidence.ts';
 
-export interface ProofBundleDeps extends CountDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ProofBundleDeps extends DbAndClock, CountDeps {
   readonly archived: ArchivedContents;
   readonly witnesses?: Witnesses;
 }

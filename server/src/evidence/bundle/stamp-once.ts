@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { createLeases } from '../../platform/queue/leases.ts';
 import type { Authorities, VerifiedStamp, WantedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
@@ -16,9 +15,7 @@ import { claimSeal, endClaim, extendSeals, type SealClaim } from './seal-store.t
  * meanwhile, in any process, waits and gets the same one; only a crash between the authority's answer and our
  * commit buys a second.
  */
-export interface StampOnceDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface StampOnceDeps extends DbAndClock {
   readonly authorities: Authorities;
 }
 

@@ -1,6 +1,5 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
@@ -27,9 +26,7 @@ export interface Checks {
   stop(): Promise<void>;
 }
 
-interface ChecksDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface ChecksDeps extends DbAndClock {
   readonly log: LoopLog;
   /** Default CHECK_PAGE_LEAVES. */
   readonly pageLeaves?: number;

@@ -8,8 +8,7 @@ import {
 import { equalBytes } from '@acuse/evidence/bytes';
 import type { Signer } from '@acuse/evidence/note';
 import { formatVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -30,10 +29,8 @@ export interface LogSigner {
   readonly begunAt: Date | null;
 }
 
-export interface LogKeyDeps {
-  readonly db: Db;
+export interface LogKeyDeps extends DbAndClock {
   readonly secrets: SecretBox;
-  readonly clock: Clock;
 }
 
 /**

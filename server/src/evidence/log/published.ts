@@ -1,8 +1,7 @@
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { emptyRoot } from '@acuse/evidence/merkle';
 import { createCachedRead } from '../../platform/cache.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { isUnavailable } from '../../platform/database/failures.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
@@ -19,9 +18,7 @@ interface PublishedLog {
   covers(treeSize: number): Promise<boolean>;
 }
 
-interface PublishedLogDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface PublishedLogDeps extends DbAndClock {
   readonly log: LogSigner;
 }
 

@@ -6,8 +6,7 @@ import { assertConsistency, emptyRoot, leafHash } from '@acuse/evidence/merkle';
 import { appendLeaves, consistencyProof, edgeTiles, type TileReader } from '@acuse/evidence/tiles';
 import type { PendingLeaves } from '../../messages/leaves/pending-store.ts';
 import { deletePending, readOldestPending } from '../../messages/leaves/pending-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { ed25519 } from '../../platform/ed25519.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -44,9 +43,7 @@ export const MAX_BATCH_LEAVES = 65_536;
 /** Hashed between turns of the event loop: about 5 ms. */
 const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 
-interface SequenceDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface SequenceDeps extends DbAndClock {
   /** Absent or null: the commit publishes a batch. */
   readonly anchor?: Anchor | null;
   /** Only with an anchor. */

@@ -3,8 +3,7 @@ import type { PinnedKey } from '@acuse/evidence/policy';
 import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { FastifyReply } from 'fastify';
 import { type CachedRead, createCachedRead } from '../../platform/cache.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { findStamp } from '../bundle/evidence-store.ts';
 import { presentStamp } from '../bundle/present.ts';
 import { type EndedLog, listEndedLogs } from './end-store.ts';
@@ -24,9 +23,7 @@ export interface ServedLog {
   ends(): Promise<object>;
 }
 
-export interface ServedLogDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ServedLogDeps extends DbAndClock {
   readonly log: LogSigner;
   /** Of a log that ended, whose signer has none any more. */
   readonly second?: PinnedKey | null;

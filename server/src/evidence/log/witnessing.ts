@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
@@ -27,9 +26,7 @@ import {
 import type { Witness, Witnesses } from './witnesses.ts';
 
 /** Collects witnesses' cosignatures. Nothing waits for them: a failing witness is asked again later. */
-interface WitnessingDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface WitnessingDeps extends DbAndClock {
   readonly log: LoopLog;
   readonly logSigner: LogSigner;
   readonly witnesses: Witnesses;

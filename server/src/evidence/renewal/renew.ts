@@ -1,8 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { toHex } from '@acuse/evidence/bytes';
 import { MAX_LISTED, renewalImprint, renewalList } from '@acuse/evidence/renewal';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { Db, DbAndClock, Tx } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
@@ -32,9 +31,7 @@ import {
  * Renewal (after RFC 4998 §5.2): before a certificate of a constancia's chain expires, everything is hashed
  * and stamped again, up to MAX_LISTED batches per stamp.
  */
-export interface RenewDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface RenewDeps extends DbAndClock {
   readonly log: LoopLog;
   readonly authorities: Authorities;
   readonly logOf: (logId: string) => Promise<Pick<LogSigner, 'key'>>;

@@ -1,8 +1,7 @@
 import { MAX_ISSUED_BYTES } from '@acuse/evidence/bundle-entries';
 import type { TimeStampFacts, TimeStampPolicy, TimeStampResult } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { type PauseRule, readPauses, recordFailure, recordSuccess } from './authority-store.ts';
@@ -49,9 +48,7 @@ type Obtained =
   /** `retryAt`: end of the first pause; null: none. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAt: Date | null };
 
-interface AuthoritiesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface AuthoritiesDeps extends DbAndClock {
   readonly log: LoopLog;
   readonly sealers: readonly Sealer[];
   readonly pauseRule?: PauseRule;

@@ -1,6 +1,5 @@
 import { countSealed } from '../../accounts/rates/count-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { appendEvents } from '../../webhooks/append.ts';
@@ -19,9 +18,7 @@ import {
   readBatchMessages,
 } from './stamp-store.ts';
 
-export interface RecordDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface RecordDeps extends DbAndClock {
   readonly log: LoopLog;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;

@@ -5,8 +5,7 @@ import { suppressedError } from '../../accounts/suppressions/refusal.ts';
 import { findSuppressing } from '../../accounts/suppressions/store.ts';
 import { ApiError, apiError } from '../../errors.ts';
 import { asApiError } from '../../input-errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { listening } from '../../platform/network/listen.ts';
 import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
@@ -29,12 +28,10 @@ import { submit } from './submit.ts';
  * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and accept. One
  * message per recipient; a 250 means that all are committed.
  */
-export interface SubmissionDeps {
+export interface SubmissionDeps extends DbAndClock {
   readonly accept: Accept;
   readonly threads: Threads;
-  readonly db: Db;
   readonly keyCheck: KeyCheck;
-  readonly clock: Clock;
   readonly log: Log;
   readonly hostname: string;
   readonly host: string;

@@ -10,9 +10,8 @@ import { changeTenant } from '../../accounts/tenants/operations.ts';
 import { cancelQueued } from '../../delivery/operate/retry-cancel.ts';
 import { deleteOperator, updateOperator } from '../../people/operators/operators-store.ts';
 import { changeRole, deleteMember } from '../../people/sessions/members-store.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Entry, Note } from '../../platform/journal/note.ts';
 import { type EraseDeps, eraseMessage } from '../retention/erase.ts';
@@ -26,9 +25,7 @@ import {
   isKeyValid,
 } from './missing-store.ts';
 
-export interface ReplayDeps extends EraseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ReplayDeps extends DbAndClock, EraseDeps {
   readonly changes: Changes;
   readonly hostname: string;
 }

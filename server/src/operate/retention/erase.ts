@@ -4,9 +4,8 @@ import { blankAttempts, eraseReports } from '../../delivery/erase-store.ts';
 import { blankMessage, eraseContent } from '../../messages/erase-store.ts';
 import { eraseOpenings } from '../../messages/leaves/erase-store.ts';
 import type { MessageStatus } from '../../messages/status.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { announceChange } from '../../platform/database/changes.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { blankEvents } from '../../webhooks/erase-store.ts';
 import { findErasure, findTenantOf, lockMessage, recordErasure } from './erase-store.ts';
@@ -16,9 +15,7 @@ import { keptUntil } from './periods.ts';
  * Erasure on request (docs/decisions/0013): content, salts and words in records go in one transaction;
  * hashes, leaves, proofs and constancias stay valid.
  */
-export interface EraseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface EraseDeps extends DbAndClock {
   readonly certifiedYears: number;
 }
 

@@ -4,17 +4,14 @@ import { deleteMessages, takeClaims } from '../../messages/erase-store.ts';
 import type { Pace } from '../../messages/search/collect.ts';
 import { insertSpentKeys } from '../../messages/spent-key-store.ts';
 import { hashOfKey } from '../../messages/spent-keys.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { FIRST_ID, firstIdAt } from '../../platform/ids.ts';
 import { deleteEvents } from '../../webhooks/erase-store.ts';
 import { countDeleted, deleteShares, deleteTraces, type LockedRecord, lockRecords } from './forget-store.ts';
 import { plainCutoff, recordCutoff } from './periods.ts';
 import { type SweepPage, type SweptMessage, sweepPage } from './sweep-store.ts';
 
-interface SweepDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface SweepDeps extends DbAndClock {
   readonly plainDays: number;
 }
 

@@ -1,6 +1,5 @@
 import { apiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emailKeyOf, readEmail } from '../sessions/email.ts';
@@ -25,9 +24,7 @@ import {
   updateOperator,
 } from './operators-store.ts';
 
-export interface OperatorsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface OperatorsDeps extends DbAndClock {
   /** Where operators open the console. */
   readonly adminUrl: () => string;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/logger.ts';
 import { randomSecret } from '../../platform/random.ts';
@@ -23,9 +23,7 @@ import {
  * Registers and checks passkeys. People and operators have their own tables and names; checks and refusals
  * are the same.
  */
-export interface Passkeys {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface Passkeys extends DbAndClock {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly store: PasskeyStore;

@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../../accounts/audit/append.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { Client } from './client.ts';
 import type { SessionCookie } from './cookie.ts';
@@ -14,9 +13,8 @@ import type { OpenSession, Person, PersonStore } from './person.ts';
  * People of one kind, as they sign in: those of the portal, or operators. How a factor is asked for, checked
  * and kept is the same for both; what differs is in here. docs/decisions/0053
  */
-export interface PeopleOfKind<P extends Person = Person, S extends OpenSession = OpenSession> {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface PeopleOfKind<P extends Person = Person, S extends OpenSession = OpenSession>
+  extends DbAndClock {
   readonly secrets: SecretBox;
   readonly passwords: Passwords;
   readonly own: OwnOrigin;

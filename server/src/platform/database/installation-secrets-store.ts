@@ -1,12 +1,9 @@
-import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets.ts';
-import type { Db, Queryable } from './db.ts';
+import type { DbAndClock, Queryable } from './db.ts';
 import { sealedTable } from './sealed-table.ts';
 
-export interface InstallationSecretDeps {
-  readonly db: Db;
+export interface InstallationSecretDeps extends DbAndClock {
   readonly secrets: SecretBox;
-  readonly clock: Clock;
 }
 
 /**

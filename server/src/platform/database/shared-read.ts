@@ -1,11 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Db, Tx } from './db.ts';
+import type { DbAndClock, Tx } from './db.ts';
 import { readInOrder } from './read-in-order.ts';
 
 /** Several readers share one query: cached briefly, and bounded by a database time-out. */
-export interface SharedReadOptions<T> {
-  db: Db;
-  clock: Clock;
+export interface SharedReadOptions<T> extends DbAndClock {
   read(tx: Tx): Promise<T>;
   maxAgeMs?: number;
 }

@@ -12,8 +12,7 @@ import {
 } from '../../messages/acknowledgement-store.ts';
 import { DAY_MS, takeOfDay } from '../../people/sessions/day-limits.ts';
 import type { SystemMail } from '../../people/sessions/system-mail.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network/network.ts';
 import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './page.ts';
@@ -23,9 +22,7 @@ import { ACKNOWLEDGE_WORDS, type Fault } from './words.ts';
  * A visitor's act on the page of a link. The link proves nothing: the sender and scanners of mail have it.
  * A code that was sent to the recipient's address does.
  */
-export interface AnswerDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface AnswerDeps extends DbAndClock {
   readonly log: Log;
   /** Null: no mail of ours can be sent here. */
   readonly mail: SystemMail | null;

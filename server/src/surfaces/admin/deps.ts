@@ -6,18 +6,15 @@ import type { Authorities } from '../../evidence/stamp/authorities.ts';
 import type { ArchivedContents } from '../../messages/archived-contents.ts';
 import type { PromiseOf } from '../../messages/present.ts';
 import type { OperatorSessions } from '../../people/operators/operator-sessions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { Audit } from './audit.ts';
 
-export interface AdminDeps {
+export interface AdminDeps extends DbAndClock {
   readonly config: Config;
-  readonly db: Db;
-  readonly clock: Clock;
   readonly changes: Changes;
   readonly log: Log;
   readonly secrets: SecretBox;

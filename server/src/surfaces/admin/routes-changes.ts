@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { DbAndClock } from '../../platform/database/db.ts';
 import { errorAnswers, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { createFresh, createHintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
@@ -60,9 +59,7 @@ interface InstallationFeed {
   follow(tell: (hint: Hint) => void): () => void;
 }
 
-interface InstallationFeedDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface InstallationFeedDeps extends DbAndClock {
   readonly log: LoopLog;
 }
 

@@ -1,6 +1,6 @@
 import { changedKind } from '../../accounts/audit/kinds.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, DbAndClock } from '../../platform/database/db.ts';
 import { createFresh, createHintFeed, type HintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
 import type { Hint } from '../../platform/http/hint-streams.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -14,9 +14,7 @@ import {
   readMovements,
 } from './changes-store.ts';
 
-interface ChangeFeedDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface ChangeFeedDeps extends DbAndClock {
   readonly log: LoopLog;
 }
 

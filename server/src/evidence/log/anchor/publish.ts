@@ -1,5 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/database/db.ts';
+import type { DbAndClock } from '../../../platform/database/db.ts';
 import type { LogSigner } from '../log-key.ts';
 import type { Mirroring } from '../mirror/mirroring.ts';
 import { emptyCheckpoint } from '../published.ts';
@@ -11,9 +10,7 @@ import { compareWithAnchor, type Standing } from './compare.ts';
  * The order of a batch: sign in memory, commit unpublished, copy to the mirror, swap the anchor, publish.
  * After a crash the next call continues; nobody outside has seen more than the anchor.
  */
-interface PublishDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+interface PublishDeps extends DbAndClock {
   readonly mirror?: Mirroring | null;
 }
 
