@@ -1,4 +1,3 @@
-import { sealedTable } from '../platform/database/sealed-table.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
 /** Sealed for this endpoint and tenant. */
@@ -30,14 +29,6 @@ export function openSecrets(
   };
 }
 
-function endpointSecretContext(tenantId: string, webhookId: string): string {
+export function endpointSecretContext(tenantId: string, webhookId: string): string {
   return `webhook:${tenantId}:${webhookId}`;
 }
-
-export const SEALED_ENDPOINTS = sealedTable({
-  table: 'webhook_endpoints',
-  keys: ['tenant_id', 'webhook_id'],
-  columns: ['secret_sealed', 'previous_secret_sealed'],
-  as: 'worker',
-  contextOf: endpointSecretContext,
-});

@@ -1,6 +1,5 @@
 import { dkimPublicKey, generateDkimKey } from '@acuse/mail/dkim-keys';
 import { apiError } from '../../errors.ts';
-import { sealedTable } from '../../platform/database/sealed-table.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { createTurns } from '../../platform/turns.ts';
@@ -14,14 +13,6 @@ export interface NewDkimKey extends DkimKeyFacts {
 export function dkimKeyContext(tenantId: string, dkimKeyId: string): string {
   return `dkim:${tenantId}:${dkimKeyId}`;
 }
-
-export const SEALED_DKIM_KEYS = sealedTable({
-  table: 'dkim_keys',
-  keys: ['tenant_id', 'dkim_key_id'],
-  columns: ['private_key_sealed'],
-  as: 'worker',
-  contextOf: dkimKeyContext,
-});
 
 /** An RSA key takes 0.1 s of a core; accounts take turns, and the one with most waiting loses one beyond. */
 const WAITING_MAX = 16;

@@ -1,12 +1,12 @@
-import { SEALED_DKIM_KEYS } from '../../accounts/domains/dkim-keys.ts';
-import { SEALED_LOGS } from '../../evidence/log/secret-context.ts';
-import { SEALED_OPERATORS } from '../../people/operators/totp-secrets.ts';
-import { SEALED_USERS } from '../../people/sessions/totp-secrets.ts';
+import { SEALED_DKIM_KEYS } from '../../accounts/domains/sealed-store.ts';
+import { SEALED_LOGS } from '../../evidence/log/sealed-store.ts';
+import { SEALED_OPERATORS } from '../../people/operators/sealed-store.ts';
+import { SEALED_USERS } from '../../people/sessions/sealed-store.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { SEALED_INSTALLATION_SECRETS } from '../../platform/database/installation-secrets-store.ts';
 import type { SealedRow, SealedTable } from '../../platform/database/sealed-table.ts';
 import { createSecretBox, SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
-import { SEALED_ENDPOINTS } from '../../webhooks/secrets.ts';
+import { SEALED_ENDPOINTS } from '../../webhooks/sealed-store.ts';
 
 export const SEALED_TABLES: readonly SealedTable[] = [
   SEALED_LOGS,

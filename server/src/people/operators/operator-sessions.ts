@@ -10,7 +10,7 @@ import type { PeopleOfKind } from '../sessions/people-of-kind.ts';
 import * as passkeysStore from './operator-passkeys-store.ts';
 import * as sessionsStore from './operator-sessions-store.ts';
 import * as operatorsStore from './operators-store.ts';
-import { SEALED_OPERATORS } from './totp-secrets.ts';
+import { operatorTotpContext } from './sealed-store.ts';
 
 export interface OperatorSessions
   extends PeopleOfKind<operatorsStore.Operator, sessionsStore.OperatorSession> {
@@ -61,7 +61,7 @@ export function createOperatorSessions(
         totp: '/v1/admin/operator/totp',
         secondFactor: '/v1/admin/session/second-factor',
       },
-      totpContext: SEALED_OPERATORS.contextOf,
+      totpContext: operatorTotpContext,
       // The console's own record of each request says what operators did, and no mail is sent to them.
       record: async () => {},
       tell: async () => {},

@@ -9,9 +9,9 @@ import { createPasswords, type PasswordCost } from './passwords.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
 import type { OpenSession, Person } from './person.ts';
 import { recordOfPerson } from './record.ts';
+import { totpContext } from './sealed-store.ts';
 import * as sessionsStore from './sessions-store.ts';
 import type { SystemMail } from './system-mail.ts';
-import { SEALED_USERS } from './totp-secrets.ts';
 import * as usersStore from './users-store.ts';
 
 export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSession> {
@@ -66,7 +66,7 @@ export function createPortalSessions(
         totp: '/v1/portal/user/totp',
         secondFactor: '/v1/portal/session/second-factor',
       },
-      totpContext: SEALED_USERS.contextOf,
+      totpContext,
       record: (tx, person, client, what) => recordOfPerson(tx, deps, person, client, what),
       tell: (person, mail) => tell(deps, person, mail(mailWords(person.locale, null))),
     },

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../secrets.ts';
 import type { DbAndClock, Queryable } from './db.ts';
-import { sealedTable } from './sealed-table.ts';
+import type { SealedTable } from './sealed-table.ts';
 
 export interface InstallationSecretDeps extends DbAndClock {
   readonly secrets: SecretBox;
@@ -44,13 +44,33 @@ async function find(q: Queryable, name: string): Promise<Uint8Array | undefined>
   return row?.sealed;
 }
 
-export const SEALED_INSTALLATION_SECRETS = sealedTable(
-  {
-    table: 'installation_secrets',
-    keys: ['name'],
-    columns: ['sealed'],
-    as: 'worker',
-    contextOf: installationSecretContext,
+interface Row {
+  name: string;
+  sealed: Uint8Array | null;
+}
+
+export const SEALED_INSTALLATION_SECRETS: SealedTable = {
+  table: 'installation_secrets',
+  columns: ['sealed'],
+  as: 'worker',
+  async read(tx, after, limit) {
+    const rows = await tx.query<Row>(
+      `select name, sealed from installation_secrets
+       where name > $1 order by name limit $2`,
+      [...(after ?? ['']), limit],
+    );
+    return rows.map((row) => ({
+      ids: [row.name],
+      sealed: [row.sealed],
+      context: installationSecretContext(row.name),
+    }));
   },
-  '',
-);
+  async replace(tx, { ids, sealed: before }, sealed) {
+    const replaced = await tx.execute(
+      `update installation_secrets set sealed = $2
+       where name = $1 and sealed is not distinct from $3`,
+      [...ids, ...sealed, ...before],
+    );
+    return replaced === 1;
+  },
+};
