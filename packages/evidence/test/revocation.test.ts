@@ -315,15 +315,14 @@ describe('beside OpenSSL', () => {
       if (openssl('verify', '-crl_check', '-no_check_time', ...files).status === 0) passed.push(name);
       if (standing === 'good') good.push(name);
     }
-    // It is told not to look at times, and does not mind how they are written.
-    const timed = /^a list (?:until|without an end$|that ended)/;
-    expect(passed.filter((name) => !good.includes(name) && !timed.test(name))).toEqual([
+    // It is told not to look at times, and does not mind how they are written; from 3.0.22 on it refuses a
+    // delta in place of a list.
+    const other = /^a list (?:until|without an end$|that ended)|^a delta /;
+    expect(passed.filter((name) => !good.includes(name) && !other.test(name))).toEqual([
       'reason 8, a second before it stamped',
       'reason 8, when it stamped',
       'reason 8, a second after it stamped',
       'an entry in the name of another issuer',
-      'a delta of another list',
-      'a delta that does not say that this must be understood',
       'a list of persons alone',
     ]);
     // It knows nothing of the time of a stamp: whoever is on a list is revoked.
