@@ -80,26 +80,3 @@ export async function deletePasskey(tx: Tx, userId: string, passkeyId: string): 
 export function deletePasskeys(tx: Tx, userId: string): Promise<number> {
   return tx.execute('delete from passkeys where user_id = $1', [userId]);
 }
-
-/** Challenges that were answered: each is good once. */
-
-/** Of many that spend it at once, one gets true. */
-export async function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `insert into spent_challenges (challenge_sha256, expires_at) values ($1, $2)
-       on conflict (challenge_sha256) do nothing`,
-      [sha256, expiresAt],
-    )) === 1
-  );
-}
-
-/** Some of those that nobody could answer any more; those that others hold are left to them. */
-export async function forgetChallenges(tx: Tx, now: Date, limit: number): Promise<void> {
-  await tx.execute(
-    `delete from spent_challenges where challenge_sha256 in
-       (select challenge_sha256 from spent_challenges where expires_at <= $1
-        order by expires_at limit $2 for update skip locked)`,
-    [now, limit],
-  );
-}

@@ -6,8 +6,8 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/logger.ts';
 import { randomSecret } from '../../platform/random.ts';
 import { SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
+import { forgetChallenges, spendChallenge } from './challenges-store.ts';
 import type { RelyingParty } from './own-origin.ts';
-import { forgetChallenges, spendChallenge } from './passkeys-store.ts';
 import {
   type Asserted,
   creationOptions,

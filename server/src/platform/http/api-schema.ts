@@ -21,7 +21,7 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** An object of a body or an answer, under the name that the document and the client libraries have for it. */
+/** An object of a body or an answer, under its name in the document and in the client libraries. */
 export function named<P extends TProperties>($id: string, properties: P, options: object = {}) {
   return Type.Object(properties, { additionalProperties: false, $id, ...options });
 }
