@@ -63,6 +63,10 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
         .evaluateAll((rows) => rows.map((each) => each.clientHeight));
       expect(heights.filter((height) => height > 80)).toEqual([]);
       expect(await cutWithoutEllipsis(page)).toEqual([]);
+      const names = await page
+        .locator('tbody tr > [data-phone=lead]')
+        .evaluateAll((cells) => cells.map((each) => each.clientWidth));
+      expect(names.filter((width) => width < 100)).toEqual([]);
       await close();
     },
   );
