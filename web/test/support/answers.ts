@@ -11,8 +11,8 @@ export interface Answers {
   heal(): void;
   /** From now on none waits: all fail, or have lists without rows. */
   all(how: FailureKind | 'empty'): void;
-  /** How many were answered since then. */
-  answered(): number;
+  /** The reads that were answered since then, by their addresses. */
+  answered(): readonly string[];
   /** Resolves once no part of the application is on its way, and each read was answered or waits. */
   settled(): Promise<void>;
   /** The server answers again. */
@@ -37,7 +37,7 @@ export async function answerInPlace(page: Page): Promise<Answers> {
   let waiting: { name: string; route: Route }[] = [];
   let kind: FailureKind = '500';
   let rest: FailureKind | 'empty' | null = null;
-  let answered = 0;
+  let answered: string[] = [];
   const underWay = new Set<Promise<void>>();
   /** Of the application itself: those that ask for more once they are here. */
   const parts = new Set<Request>();
@@ -57,7 +57,7 @@ export async function answerInPlace(page: Page): Promise<Answers> {
       waiting.push({ name, route });
       return Promise.resolve();
     }
-    answered++;
+    answered.push(name);
     return rest === 'empty' ? emptied(route) : failing(route, rest);
   }
 
@@ -83,7 +83,7 @@ export async function answerInPlace(page: Page): Promise<Answers> {
     },
     all(how) {
       rest = how;
-      answered = 0;
+      answered = [];
     },
     answered: () => answered,
     async settled() {
