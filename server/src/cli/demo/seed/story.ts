@@ -52,9 +52,12 @@ const LEAD = ['Mónica Trejo', 'async-bounced+monica.trejo@sandbox.test'] as con
 const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
 const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
 
-/** How the recipients of contracts answer, in turn; null: with nothing, until the time is over. */
-const ANSWERS = ['acknowledges', 'replies', null, 'acknowledges', 'refuses', null] as const;
-const ANSWER_WITHIN_DAYS = 3;
+/**
+ * How the recipients of contracts answer, the newest first; null: with nothing, until the time is over. The
+ * newest waits over a weekend, and the time of the fifth is over on every day of the week.
+ */
+const ANSWERS = [null, 'acknowledges', 'replies', 'refuses', null, 'acknowledges'] as const;
+const ANSWER_WITHIN_DAYS = 4;
 
 interface StorySend {
   readonly key: string;
@@ -110,13 +113,15 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** 9:05, 9:12, 12:40 and 17:20 in Mexico City. */
 const WORKDAY_MINUTES = [15 * 60 + 5, 15 * 60 + 12, 18 * 60 + 40, 23 * 60 + 20] as const;
+/** Of these. */
+const CONTRACTS_AT = 2;
 const WEEKEND_MINUTES = [17 * 60 + 30] as const;
 /** Leaves time for retries. */
 const LAST_BEFORE_MS = 10 * MINUTE_MS;
 
 export function storyUntil(nowMs: number): Moment[] {
   const today = Math.floor(nowMs / DAY_MS);
-  const moments: Moment[] = [];
+  const times: { atMs: number; day: number; at: number }[] = [];
   for (let day = today - STORY_DAYS; day <= today; day++) {
     const weekday = new Date(day * DAY_MS).getUTCDay();
     const isWeekend = weekday === 0 || weekday === 6;
@@ -124,20 +129,31 @@ export function storyUntil(nowMs: number): Moment[] {
     for (const [at, minute] of minutes.entries()) {
       const atMs = day * DAY_MS + minute * MINUTE_MS;
       if (atMs > nowMs - STORY_DAYS * DAY_MS && atMs < nowMs - LAST_BEFORE_MS)
-        moments.push({ atMs, sends: sendsOf(day - today + STORY_DAYS, isWeekend ? 3 : at, atMs) });
+        times.push({ atMs, day: day - today + STORY_DAYS, at: isWeekend ? 3 : at });
     }
   }
-  return moments;
+  const later = (atMs: number) => times.filter((each) => each.at === CONTRACTS_AT && each.atMs > atMs).length;
+  return times.map(({ atMs, day, at }) => ({
+    atMs,
+    sends: sendsOf({ day, at, atMs, answer: ANSWERS[later(atMs) % ANSWERS.length]! }),
+  }));
 }
 
-function sendsOf(day: number, at: number, atMs: number): StorySend[] {
+interface At {
+  readonly day: number;
+  readonly at: number;
+  readonly atMs: number;
+  readonly answer: (typeof ANSWERS)[number];
+}
+
+function sendsOf({ day, at, atMs, answer }: At): StorySend[] {
   const pick = (n: number) => CUSTOMERS[(day * 5 + n) % CUSTOMERS.length]!;
   switch (at) {
     case 0:
       return [0, 1, 2, 3, 4].map((n) => invoice(`A-${1_000 + day * 5 + n}`, pick(n), atMs));
-    case 2:
+    case CONTRACTS_AT:
       return [
-        contract(day, pick(1), atMs),
+        contract({ day, atMs, answer }, pick(1)),
         reminder(`A-${995 + day * 5}`, pick(0), atMs),
         ...oddOnes(day, atMs),
       ];
@@ -190,9 +206,11 @@ function reminder(folio: string, [nombre, address]: (typeof CUSTOMERS)[number], 
   };
 }
 
-function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
+function contract(
+  { day, atMs, answer }: Omit<At, 'at'>,
+  [nombre, address]: (typeof CUSTOMERS)[number],
+): StorySend {
   const number = `GA-${String(140 + day)}/2026`;
-  const answer = ANSWERS[day % ANSWERS.length]!;
   const to = answer === null ? address : `${answer}+${address.replace('@', '.')}@sandbox.test`;
   return {
     key: CONTRACT_KEY + number,
