@@ -93,12 +93,16 @@ class Der:
         return int.from_bytes(self.content, 'big', signed=True)
 
     def time(self):
-        text = self.content.decode()
+        """In DER: a UTCTime has no fraction, and no fraction ends in a zero (X.690 §11.7, §11.8)."""
+        form = rb'(\d{12})()Z' if self.tag == 23 else rb'(\d{14})(?:\.(\d*[1-9]))?Z'
+        written = re.fullmatch(form, self.content)
+        if written is None:
+            raise ValueError('no time of DER')
+        whole, fraction = written[1].decode(), (written[2] or b'0').decode()
         if self.tag == 23:
-            text = ('20' if text[:2] < '50' else '19') + text
-        whole = datetime.strptime(text[:14], '%Y%m%d%H%M%S').replace(tzinfo=timezone.utc)
-        fraction = re.fullmatch(r'(?:\.(\d+))?Z', text[14:])[1] or '0'
-        return whole.replace(microsecond=int(fraction[:6].ljust(6, '0')))
+            whole = ('20' if whole[:2] < '50' else '19') + whole
+        moment = datetime.strptime(whole, '%Y%m%d%H%M%S').replace(tzinfo=timezone.utc)
+        return moment.replace(microsecond=int(fraction[:6].ljust(6, '0')))
 
 
 def only(data):

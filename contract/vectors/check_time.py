@@ -332,9 +332,11 @@ def word_of_answer(data, certificate, issuer, moment):
         'ocsp', '-respin', 'answer', '-issuer', 'issuer', '-cert', 'certificate', '-no_nonce',
         '-CAfile', 'issuer', '-attime', at, *ONLY, '-validity_period', CENTURY, **files,
     )
-    status = re.search(rb'^certificate: (good|revoked)$', said, re.M)
+    status = re.search(rb'^certificate: (good|revoked|unknown)$', said, re.M)
     if b'Response verify OK' not in said or not status:
         return None
+    if status[1] == b'unknown':
+        return 'nothing'
     times = {name: openssl_time(value) for name, value in re.findall(rb'\t(\w+ \w+): (.*) GMT', said)}
     try:
         revoked, understood = revoked_in(data, certificate.serial)

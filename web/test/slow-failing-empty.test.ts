@@ -17,6 +17,7 @@ const LAYERS_MAX = 5;
 
 /** What a page can do without, and a frame, which loads by itself. */
 const BESIDE = /\/v1\/portal\/(?:onboarding|messages\/[^/]+\/reports)|\/v1\/admin\/configuration|\/preview\?/;
+/** The navigation reads on every page how many approvals wait. */
 const APPROVALS = /\/v1\/portal\/approvals(?:\?|$)/;
 
 /** In either language. */
@@ -99,7 +100,7 @@ describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs ch
       );
       await page.locator('h1').waitFor({ state: 'attached' });
       await expect.poll(() => isIdle || answers.held().length > 0).toBe(true);
-      const found = await firstReads(page, answers);
+      const found = await firstReads(page, answers, each);
       found.push(...(await laterReads(page, answers, each)));
       await answers.leave();
       expect(found).toEqual([]);
@@ -107,8 +108,12 @@ describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs ch
   });
 });
 
+function isOfPage({ name }: VisitedPage, read: string): boolean {
+  return name.startsWith('approval') || !APPROVALS.test(read);
+}
+
 /** Slow, then failed, then tried again: all that are asked for together, and then those that need them. */
-async function firstReads(page: Page, answers: Answers): Promise<string[]> {
+async function firstReads(page: Page, answers: Answers, each: VisitedPage): Promise<string[]> {
   const found: string[] = [];
   for (let layer = 0; answers.held().length > 0; layer++) {
     // What is asked for together is judged together.
@@ -120,7 +125,7 @@ async function firstReads(page: Page, answers: Answers): Promise<string[]> {
       say('one read after the other');
       break;
     }
-    const isNeeded = reads.some((read) => !BESIDE.test(read));
+    const isNeeded = reads.some((read) => !BESIDE.test(read) && isOfPage(each, read));
     if ((await page.getByRole('banner').count()) * (await page.locator('h1').count()) !== 1)
       say('no frame with one heading');
     await page.clock.fastForward(SLOW_MS);
@@ -162,16 +167,14 @@ async function tryAgain(page: Page): Promise<void> {
 }
 
 /** What is shown is read again: in vain, and then with nothing in the lists. */
-async function laterReads(page: Page, answers: Answers, { name }: VisitedPage): Promise<string[]> {
+async function laterReads(page: Page, answers: Answers, each: VisitedPage): Promise<string[]> {
   const found: string[] = [];
   // A thing that does not exist is no data to keep.
-  const isFailure = name.endsWith('-unknown');
+  const isFailure = each.name.endsWith('-unknown');
   const before = await shapeOf(page);
   answers.all('503');
   await readAgain(page, answers);
-  // The navigation reads how many approvals wait, on pages that show nothing else twice.
-  const isRead = () =>
-    answers.answered().some((read) => name.startsWith('approval') || !APPROVALS.test(read));
+  const isRead = () => answers.answered().some((read) => isOfPage(each, read));
   if (isRead() && !isFailure) {
     await expect
       .poll(async () => {
