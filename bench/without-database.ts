@@ -110,19 +110,7 @@ function answering(): Tx {
   };
 }
 
-/** Of an array in PostgreSQL's text form, of elements that need no quotes, or of ids in its binary form. */
+/** Of an array in PostgreSQL's text form, of elements that need no quotes. */
 function elements(array: unknown): string[] {
-  if (!Buffer.isBuffer(array)) return String(array).slice(1, -1).split(',');
-  const ids: string[] = [];
-  for (let at = ARRAY_HEADER_BYTES; at < array.length; at += UUID_ELEMENT_BYTES)
-    ids.push(uuidOf(array.subarray(at + 4, at + UUID_ELEMENT_BYTES).toString('hex')));
-  return ids;
-}
-
-const ARRAY_HEADER_BYTES = 20;
-/** With its length. */
-const UUID_ELEMENT_BYTES = 20;
-
-function uuidOf(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return String(array).slice(1, -1).split(',');
 }

@@ -1,8 +1,7 @@
 import type { SuppressionList } from '../accounts/suppressions/refusal.ts';
 import { isAlwaysSuppressed } from '../accounts/suppressions/sandbox-addresses.ts';
 import { Blob } from '../platform/blob.ts';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 import { rowColumns } from '../platform/database/row-columns.ts';
@@ -25,9 +24,9 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
      on conflict (tenant_id, idempotency_key) do nothing
      returning message_id`,
     [
-      uuidArray(group.map((item) => item.tenantId)),
+      plainArray(group.map((item) => item.tenantId)),
       textArray(group.map((item) => item.idempotencyKey)),
-      uuidArray(group.map((item) => item.messageId)),
+      plainArray(group.map((item) => item.messageId)),
       digests.bytes,
       plainArray(digests.from),
     ],
@@ -41,7 +40,7 @@ export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `delete from idempotency_claims c using unnest($1::uuid[], $2::text[]) as t (tenant_id, idempotency_key)
       where c.tenant_id = t.tenant_id${ofThese(tx, 'c.tenant_id')} and c.idempotency_key = t.idempotency_key`,
-    [uuidArray(group.map((item) => item.tenantId)), textArray(group.map((item) => item.idempotencyKey))],
+    [plainArray(group.map((item) => item.tenantId)), textArray(group.map((item) => item.idempotencyKey))],
     'accept_release_keys',
   );
 }
@@ -53,9 +52,9 @@ export function moveClaims(tx: Tx, group: readonly PreparedMessage[]): void {
        from unnest($1::uuid[], $2::text[], $3::uuid[]) as t (tenant_id, idempotency_key, message_id)
       where c.tenant_id = t.tenant_id${ofThese(tx, 'c.tenant_id')} and c.idempotency_key = t.idempotency_key`,
     [
-      uuidArray(group.map((item) => item.tenantId)),
+      plainArray(group.map((item) => item.tenantId)),
       textArray(group.map((item) => item.idempotencyKey)),
-      uuidArray(group.map((item) => item.messageId)),
+      plainArray(group.map((item) => item.messageId)),
     ],
     'accept_move_claims',
   );
@@ -74,10 +73,10 @@ export function insertCopies(tx: Tx, rows: readonly CopyRow[]): void {
      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::uuid[])
      returning null`,
     [
-      uuidArray(rows.map((row) => row.tenantId)),
-      uuidArray(rows.map((row) => row.firstMessageId)),
+      plainArray(rows.map((row) => row.tenantId)),
+      plainArray(rows.map((row) => row.firstMessageId)),
       plainArray(rows.map((row) => row.position)),
-      uuidArray(rows.map((row) => row.messageId)),
+      plainArray(rows.map((row) => row.messageId)),
     ],
     'accept_insert_copies',
   );
@@ -96,9 +95,9 @@ export async function findSuppressed(
        left join global_suppressions g on g.address = t.address
       where s.address is not null or g.address is not null`,
     [
-      uuidArray(group.map((item) => item.tenantId)),
+      plainArray(group.map((item) => item.tenantId)),
       textArray(group.map((item) => item.suppressionKey)),
-      uuidArray(group.map((item) => item.messageId)),
+      plainArray(group.map((item) => item.messageId)),
     ],
     'accept_find_suppressed',
   );
@@ -121,7 +120,7 @@ export async function takeSequences(
      on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence +
        excluded.last_sequence
      returning tenant_id, last_sequence`,
-    [uuidArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
+    [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
     'accept_take_sequences',
   );
   return new Map(rows.map((row) => [row.tenant_id, row.last_sequence - counts.get(row.tenant_id)! + 1]));
@@ -133,15 +132,15 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
   tx.send(
     `update tenant_sequences s set last_sequence = s.last_sequence - t.count
        from unnest($1::uuid[], $2::bigint[]) as t (tenant_id, count) where s.tenant_id = t.tenant_id${ofThese(tx, 's.tenant_id')}`,
-    [uuidArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
+    [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
     'accept_give_back_sequences',
   );
 }
 
 export function columnsOf(messages: readonly PreparedMessage[]): MessageColumns {
   return {
-    tenants: uuidArray(messages.map(({ tenantId }) => tenantId)),
-    messages: uuidArray(messages.map(({ messageId }) => messageId)),
+    tenants: plainArray(messages.map(({ tenantId }) => tenantId)),
+    messages: plainArray(messages.map(({ messageId }) => messageId)),
     created: timeArray(messages.map(({ createdAt }) => createdAt)),
   };
 }

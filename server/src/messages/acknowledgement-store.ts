@@ -1,6 +1,5 @@
 import { Blob } from '../platform/blob.ts';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { plainArray, textArray } from '../platform/database/array-text.ts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { AskedLanguage } from './acknowledgement.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -30,8 +29,8 @@ export function insertAcknowledgements(tx: Tx, accepted: readonly PreparedMessag
          as t (tenant_id, message_id, at, language, until, created_at)
      returning null`,
     [
-      uuidArray(asking.map(({ tenantId }) => tenantId)),
-      uuidArray(asking.map(({ messageId }) => messageId)),
+      plainArray(asking.map(({ tenantId }) => tenantId)),
+      plainArray(asking.map(({ messageId }) => messageId)),
       hashes.bytes,
       plainArray(hashes.from),
       textArray(asking.map(({ asked }) => asked!.language)),

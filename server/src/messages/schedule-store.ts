@@ -1,4 +1,4 @@
-import { timeArray } from '../platform/database/array-binary.ts';
+import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { sameRow } from '../platform/database/same-row.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
@@ -15,7 +15,7 @@ export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Da
     `insert into scheduled_messages (tenant_id, message_id, send_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
      returning null`,
-    [ids.tenants, ids.messages, timeArray(sendAt)],
+    [ids.tenants, ids.messages, plainArray(sendAt.map((at) => at.toISOString()))],
     'accept_insert_scheduled',
   );
 }

@@ -1,5 +1,5 @@
 import { apiError } from '../errors.ts';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
+import { plainArray } from '../platform/database/array-text.ts';
 import type { Db, DbAndClock, Tx } from '../platform/database/db.ts';
 import { createReach, type Reach } from '../platform/database/reach.ts';
 import { every } from '../platform/every.ts';
@@ -109,9 +109,9 @@ async function putInLine(
   now: Date,
 ): Promise<void> {
   const columns = {
-    tenants: uuidArray(due.map(() => tenantId)),
-    messages: uuidArray(due.map((message) => message.message_id)),
-    created: timeArray(due.map(() => now)),
+    tenants: plainArray(due.map(() => tenantId)),
+    messages: plainArray(due.map((message) => message.message_id)),
+    created: plainArray(due.map(() => now.toISOString())),
   };
   const waits = due.map((message) => ({
     destination: message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1),

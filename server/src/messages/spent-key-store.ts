@@ -1,5 +1,4 @@
 import { Blob } from '../platform/blob.ts';
-import { uuidArray } from '../platform/database/array-binary.ts';
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
@@ -29,8 +28,8 @@ export async function findSpentKeys(tx: Tx, keys: readonly SentKey[]): Promise<S
         and s.key_sha256 = sha256(uuid_send(t.tenant_id) || convert_to(t.idempotency_key, 'UTF8'))
       ${tx.distributed ? '' : ANY_SPENT}`,
     [
-      uuidArray(keys.map(({ tenantId }) => tenantId)),
-      uuidArray(keys.map(({ messageId }) => messageId)),
+      plainArray(keys.map(({ tenantId }) => tenantId)),
+      plainArray(keys.map(({ messageId }) => messageId)),
       textArray(keys.map(({ idempotencyKey }) => idempotencyKey)),
     ],
     'accept_find_spent_keys',

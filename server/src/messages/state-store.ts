@@ -1,7 +1,6 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { jsonArray, plainArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 
@@ -31,11 +30,11 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
          as u (tenant_id, message_id, status, at, next_attempt_at, last_reply, bounce_type, bounce_reason)
       where m.tenant_id = u.tenant_id${ofThese(tx, 'm.tenant_id')} and m.message_id = u.message_id`,
     [
-      uuidArray(updates.map((update) => update.tenantId)),
-      uuidArray(updates.map((update) => update.messageId)),
+      plainArray(updates.map((update) => update.tenantId)),
+      plainArray(updates.map((update) => update.messageId)),
       plainArray(updates.map((update) => update.status)),
       timeArray(updates.map((update) => update.at)),
-      timeArray(updates.map((update) => update.nextAttemptAt)),
+      plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
       jsonArray(
         updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
       ),

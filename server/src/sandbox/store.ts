@@ -1,6 +1,5 @@
 import { Blob } from '../platform/blob.ts';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 /** Rows without a tenant: this mail never leaves the machine. */
@@ -25,7 +24,7 @@ export async function insertMail(db: Queryable, mails: readonly NewSandboxMail[]
          $9::timestamptz[])
          as t (mail_id, reverse_path, forward_path, client_name, tls, raw_from, raw_for, received_at)`,
     [
-      uuidArray(mails.map((mail) => mail.mailId)),
+      plainArray(mails.map((mail) => mail.mailId)),
       textArray(mails.map((mail) => mail.reversePath)),
       textArray(mails.map((mail) => mail.forwardPath)),
       textArray(mails.map((mail) => mail.clientName)),

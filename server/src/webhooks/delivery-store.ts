@@ -1,4 +1,4 @@
-import { uuidArray } from '../platform/database/array-binary.ts';
+import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { EventType } from './event.ts';
@@ -173,7 +173,7 @@ export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): 
      returning d.tenant_id, d.delivery_id`,
     [before.toISOString(), limit],
   );
-  const keys = [uuidArray(gone.map((it) => it.tenant_id)), uuidArray(gone.map((it) => it.delivery_id))];
+  const keys = [plainArray(gone.map((it) => it.tenant_id)), plainArray(gone.map((it) => it.delivery_id))];
   const these = 'using unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)';
   // Afterwards, to include deliveries being recorded or requeued meanwhile.
   tx.send(

@@ -1,5 +1,4 @@
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { jsonArray, plainArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange } from '../platform/http/created-query.ts';
 import { type NewEvent, type RecordedType, storableJson } from './event.ts';
@@ -10,9 +9,9 @@ export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[])
      returning null`,
     [
-      uuidArray(events.map((event) => event.tenantId)),
-      uuidArray(events.map((event) => event.eventId)),
-      uuidArray(events.map((event) => event.messageId)),
+      plainArray(events.map((event) => event.tenantId)),
+      plainArray(events.map((event) => event.eventId)),
+      plainArray(events.map((event) => event.messageId)),
       plainArray(events.map((event) => event.type)),
       timeArray(events.map((event) => event.occurredAt)),
       jsonArray(events.map((event) => storableJson(event.data))),

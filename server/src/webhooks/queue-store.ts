@@ -1,5 +1,4 @@
 import { Blob } from '../platform/blob.ts';
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
@@ -37,10 +36,10 @@ export function insertDeliveries(
   from: HeldFromStart | null,
 ): void {
   const queued = [
-    uuidArray(deliveries.map((it) => it.tenantId)),
-    uuidArray(deliveries.map((it) => it.deliveryId)),
-    uuidArray(deliveries.map((it) => it.webhookId)),
-    timeArray(deliveries.map((it) => it.createdAt)),
+    plainArray(deliveries.map((it) => it.tenantId)),
+    plainArray(deliveries.map((it) => it.deliveryId)),
+    plainArray(deliveries.map((it) => it.webhookId)),
+    plainArray(deliveries.map((it) => it.createdAt.toISOString())),
   ];
   const bodies = new Blob(deliveries.map((it) => it.body));
   tx.send(
@@ -54,8 +53,8 @@ export function insertDeliveries(
      returning null`,
     [
       ...queued,
-      uuidArray(deliveries.map((it) => it.eventId)),
-      uuidArray(deliveries.map((it) => it.messageId)),
+      plainArray(deliveries.map((it) => it.eventId)),
+      plainArray(deliveries.map((it) => it.messageId)),
       plainArray(deliveries.map((it) => it.type)),
       bodies.bytes,
       plainArray(bodies.from),
@@ -228,9 +227,9 @@ async function putInLine(
      on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0, again = true
       where webhook_queue.lease_id is null`,
     [
-      uuidArray(deliveries.map((it) => it.tenantId)),
-      uuidArray(deliveries.map((it) => it.deliveryId)),
-      uuidArray(deliveries.map((it) => it.webhookId)),
+      plainArray(deliveries.map((it) => it.tenantId)),
+      plainArray(deliveries.map((it) => it.deliveryId)),
+      plainArray(deliveries.map((it) => it.webhookId)),
       now.toISOString(),
     ],
     'webhook_put_in_line',

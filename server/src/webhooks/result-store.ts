@@ -1,5 +1,4 @@
-import { timeArray, uuidArray } from '../platform/database/array-binary.ts';
-import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
@@ -60,7 +59,7 @@ async function requeueHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<
          as t (tenant_id, delivery_id, lease_id, due_at)
       where q.tenant_id = t.tenant_id${ofThese(tx, 'q.tenant_id')} and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
      returning q.delivery_id`,
-    [...fenceColumns(results), timeArray(results.map((it) => it.dueAt))],
+    [...fenceColumns(results), plainArray(results.map((it) => it.dueAt?.toISOString() ?? 'NULL'))],
     'webhook_requeue_held',
   );
   return rows.map((row) => row.delivery_id);
@@ -68,9 +67,9 @@ async function requeueHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<
 
 function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
   return [
-    uuidArray(results.map((it) => it.tenantId)),
-    uuidArray(results.map((it) => it.deliveryId)),
-    uuidArray(results.map((it) => it.leaseId)),
+    plainArray(results.map((it) => it.tenantId)),
+    plainArray(results.map((it) => it.deliveryId)),
+    plainArray(results.map((it) => it.leaseId)),
   ];
 }
 
@@ -80,7 +79,7 @@ function markFailed(tx: Tx, results: readonly DeliveryResult[]): void {
     `update webhook_deliveries d set failed = true, disabled_after = null
        from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)
       where d.tenant_id = t.tenant_id${ofThese(tx, 'd.tenant_id')} and d.delivery_id = t.delivery_id`,
-    [uuidArray(results.map((it) => it.tenantId)), uuidArray(results.map((it) => it.deliveryId))],
+    [plainArray(results.map((it) => it.tenantId)), plainArray(results.map((it) => it.deliveryId))],
     'webhook_mark_failed',
   );
 }
@@ -93,8 +92,8 @@ function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
          $6::integer[], $7::text[], $8::jsonb[], $9::text[])
      returning null`,
     [
-      uuidArray(results.map((it) => it.tenantId)),
-      uuidArray(results.map((it) => it.deliveryId)),
+      plainArray(results.map((it) => it.tenantId)),
+      plainArray(results.map((it) => it.deliveryId)),
       plainArray(results.map((it) => it.attempt)),
       timeArray(results.map((it) => it.startedAt)),
       plainArray(results.map((it) => it.durationMs)),

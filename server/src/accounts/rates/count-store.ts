@@ -1,4 +1,3 @@
-import { uuidArray } from '../../platform/database/array-binary.ts';
 import { plainArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
@@ -34,7 +33,7 @@ export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
      select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])
      returning null`,
     [
-      uuidArray(added.map((count) => count.tenantId)),
+      plainArray(added.map((count) => count.tenantId)),
       plainArray(added.map((count) => count.day)),
       plainArray(added.map((count) => count.all)),
       plainArray(added.map((count) => count.certified)),

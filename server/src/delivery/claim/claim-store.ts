@@ -1,4 +1,4 @@
-import { uuidArray } from '../../platform/database/array-binary.ts';
+import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
@@ -292,7 +292,7 @@ export function takeOver(
          message_id)
       where q.tenant_id = w.tenant_id and q.message_id = w.message_id
      returning ${CLAIMED}, null as source_pool`,
-    [uuidArray(wanted.map((item) => item.tenantId)), uuidArray(wanted.map((item) => item.messageId))],
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
     'delivery_take_over',
   );
 }
@@ -328,7 +328,7 @@ export async function loadRaw(
   const rows = await db.query<{ message_id: string; raw: Buffer }>(
     `select c.message_id, c.raw from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
        join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id${these}`,
-    [uuidArray(wanted.map((item) => item.tenantId)), uuidArray(wanted.map((item) => item.messageId))],
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
     'delivery_load_raw',
   );
   return new Map(rows.map((row) => [row.message_id, row.raw]));

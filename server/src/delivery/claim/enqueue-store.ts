@@ -1,6 +1,5 @@
 import type { Enqueue } from '../../messages/prepared.ts';
-import { timeArray } from '../../platform/database/array-binary.ts';
-import { plainArray, textArray } from '../../platform/database/array-text.ts';
+import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 
 /** Fences the first holder's write-back. */

@@ -1,5 +1,4 @@
-import { timeArray, uuidArray } from '../../platform/database/array-binary.ts';
-import { plainArray, textArray } from '../../platform/database/array-text.ts';
+import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
 import type { DayCount } from '../next-hop/warm-up.ts';
@@ -139,8 +138,8 @@ export async function takeUpSomeHeldBy(
       where q.tenant_id = t.tenant_id${these} and q.message_id = t.message_id
         and q.held_by = $3 and q.leased_until is null and q.due_at > $4`,
     [
-      uuidArray(next.map((row) => row.tenant_id)),
-      uuidArray(next.map((row) => row.message_id)),
+      plainArray(next.map((row) => row.tenant_id)),
+      plainArray(next.map((row) => row.message_id)),
       ...[capId, at.toISOString()],
     ],
     'delivery_take_up_some_held_by',
@@ -239,7 +238,7 @@ export async function addToCounts(tx: Tx, changes: readonly CountChange[]): Prom
 
 function keyColumns(keys: readonly CountKey[]): unknown[] {
   return [
-    uuidArray(keys.map(({ capId }) => capId)),
+    plainArray(keys.map(({ capId }) => capId)),
     textArray(keys.map(({ receiver }) => receiver)),
     timeArray(keys.map(({ startsAt }) => startsAt)),
   ];

@@ -1,8 +1,7 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import { Blob } from '../../platform/blob.ts';
-import { timeArray, uuidArray } from '../../platform/database/array-binary.ts';
-import { jsonArray, plainArray, textArray } from '../../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { ofThese } from '../../platform/database/of-these.ts';
 import { rowColumns } from '../../platform/database/row-columns.ts';
@@ -52,8 +51,8 @@ export async function requeueHeld(
 
 function fenceColumns(held: readonly Fence[]): unknown[] {
   return [
-    uuidArray(held.map((item) => item.tenantId)),
-    uuidArray(held.map((item) => item.messageId)),
+    plainArray(held.map((item) => item.tenantId)),
+    plainArray(held.map((item) => item.messageId)),
     plainArray(held.map((item) => item.attempt)),
   ];
 }
@@ -98,8 +97,8 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
   return tx.execute(
     INSERT_ATTEMPTS,
     [
-      uuidArray(attempts.map((attempt) => attempt.tenantId)),
-      uuidArray(attempts.map((attempt) => attempt.messageId)),
+      plainArray(attempts.map((attempt) => attempt.tenantId)),
+      plainArray(attempts.map((attempt) => attempt.messageId)),
       sessions.bytes,
       plainArray(sessions.from),
       plainArray(sessions.lengths),
@@ -143,8 +142,8 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
       where a.tenant_id is null
      on conflict (tenant_id, message_id, action) do nothing`,
     [
-      uuidArray(reports.map((report) => report.tenantId)),
-      uuidArray(reports.map((report) => report.messageId)),
+      plainArray(reports.map((report) => report.tenantId)),
+      plainArray(reports.map((report) => report.messageId)),
       plainArray(reports.map((report) => report.action)),
       bytes.bytes,
       plainArray(bytes.from),

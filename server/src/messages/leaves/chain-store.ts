@@ -1,6 +1,5 @@
 import { Blob } from '../../platform/blob.ts';
-import { timeArray, uuidArray } from '../../platform/database/array-binary.ts';
-import { plainArray } from '../../platform/database/array-text.ts';
+import { plainArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 
@@ -64,19 +63,19 @@ export async function readChainEnds(
   const rows = await q.query<ChainEnd & { messageId: string }>(
     (await isDistributed(q)) ? CHAIN_ENDS_ON_NODES : CHAIN_ENDS,
     [
-      uuidArray(messages.map(({ tenantId }) => tenantId)),
-      uuidArray(messages.map(({ messageId }) => messageId)),
+      plainArray(messages.map(({ tenantId }) => tenantId)),
+      plainArray(messages.map(({ messageId }) => messageId)),
     ],
     'delivery_read_chain_ends',
   );
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
 }
 
-/** As arrays, shared by statements. */
+/** As array text, shared by statements. */
 export interface MessageColumns {
-  readonly tenants: Buffer;
-  readonly messages: Buffer;
-  readonly created: Buffer;
+  readonly tenants: string;
+  readonly messages: string;
+  readonly created: string;
 }
 
 interface NewMessageLeaf {
@@ -151,9 +150,9 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
   );
-  const tenants = uuidArray(leaves.map((leaf) => leaf.tenantId));
-  const leafIds = uuidArray(leaves.map((leaf) => leaf.leafId));
-  const messages = uuidArray(leaves.map((leaf) => leaf.messageId));
+  const tenants = plainArray(leaves.map((leaf) => leaf.tenantId));
+  const leafIds = plainArray(leaves.map((leaf) => leaf.leafId));
+  const messages = plainArray(leaves.map((leaf) => leaf.messageId));
   const adding = tx.execute(
     `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest,
        openings, created_at)
@@ -191,7 +190,7 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
       tenants,
       leafIds,
       messages,
-      uuidArray(leaves.map((leaf) => leaf.logId)),
+      plainArray(leaves.map((leaf) => leaf.logId)),
       bytes.bytes,
       part(0, bytes.from),
     ],

@@ -1,11 +1,23 @@
+import { timeText } from '../time-text.ts';
+
 /**
  * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass: the
  * driver would run regular expressions over every element.
  */
 
-/** Elements that never need quotes: numbers, booleans, our own words. */
+/** Elements that never need quotes: ids, numbers, booleans, times in ISO 8601. */
 export function plainArray(values: readonly (string | number | boolean)[]): string {
   return `{${values.join()}}`;
+}
+
+export function timeArray(times: readonly (Date | null)[]): string {
+  let out = '{';
+  for (let at = 0; at < times.length; at++) {
+    const time = times[at]!;
+    const text = time === null ? 'NULL' : timeText(time);
+    out += at > 0 ? `,${text}` : text;
+  }
+  return `${out}}`;
 }
 
 const NEEDS_ESCAPE = /["\\]/;
