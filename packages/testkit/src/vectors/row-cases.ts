@@ -1,6 +1,6 @@
 /**
- * More of line-cases.ts: what a rule names and no case there breaks. The rows of
- * contract/vectors/README.md say which bundle stands for which rule.
+ * More of line-cases.ts: rules that no case there breaks. packages/evidence/test/smallest-bundles.txt lists the
+ * bundle for each rule.
  */
 import type { StoredEvidence } from '@acuse/evidence/assemble';
 import { toHex } from '@acuse/evidence/bytes';
