@@ -22,6 +22,8 @@ const CALM_MS = 10_000;
 const DRAIN_WITHIN_MS = 300_000;
 const MOVED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 500;
+const EMPTIED_TRIES = 5;
+const DEADLOCK = '40P01';
 /** Of sends for accounts on living nodes. */
 const AIM = 0.99;
 
@@ -160,13 +162,25 @@ async function breakIt(world, perSecond, awayMs, how) {
   await phase('it is back', () => sleep(CALM_MS));
   const leaving = cluster.workers().find((each) => each !== victim);
   await phase('a worker is removed', async () => {
-    await cluster.ask('select citus_drain_node($1, $2)', ['127.0.0.1', leaving.port]);
+    await emptied(cluster, leaving);
     await cluster.ask('select citus_remove_node($1, $2)', ['127.0.0.1', leaving.port]);
     await sleep(CALM_MS);
   });
   await load.stop();
   const drainedMs = await drain(cluster);
   return { load, phases, drainedMs };
+}
+
+/** Moves end one by one: after a deadlock the next try goes on where the last one stopped. */
+async function emptied(cluster, { port }) {
+  for (let left = EMPTIED_TRIES; ; left--)
+    try {
+      await cluster.ask('select citus_drain_node($1, $2)', ['127.0.0.1', port]);
+      return;
+    } catch (error) {
+      if (error.code !== DEADLOCK || left === 1) throw error;
+      console.log(`cluster: emptying a worker ended in a deadlock; again`);
+    }
 }
 
 async function moved(cluster, start) {
