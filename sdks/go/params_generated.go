@@ -41,6 +41,8 @@ type ListMessages struct {
 	Tag string
 	// Messages made from this template.
 	TemplateID string
+	// Messages that this API key sent.
+	APIKeyID string
 	// Messages whose metadata has this key.
 	MetadataKey string
 	// With metadata_key: messages whose metadata has this value there.
@@ -98,6 +100,9 @@ func (p ListMessages) query() url.Values {
 	if p.TemplateID != "" {
 		query.Set("template_id", p.TemplateID)
 	}
+	if p.APIKeyID != "" {
+		query.Set("api_key_id", p.APIKeyID)
+	}
 	if p.MetadataKey != "" {
 		query.Set("metadata_key", p.MetadataKey)
 	}
@@ -142,6 +147,8 @@ type ExportMessages struct {
 	Tag string
 	// Messages made from this template.
 	TemplateID string
+	// Messages that this API key sent.
+	APIKeyID string
 	// Messages whose metadata has this key.
 	MetadataKey string
 	// With metadata_key: messages whose metadata has this value there.
@@ -192,6 +199,9 @@ func (p ExportMessages) query() url.Values {
 	}
 	if p.TemplateID != "" {
 		query.Set("template_id", p.TemplateID)
+	}
+	if p.APIKeyID != "" {
+		query.Set("api_key_id", p.APIKeyID)
 	}
 	if p.MetadataKey != "" {
 		query.Set("metadata_key", p.MetadataKey)

@@ -71,6 +71,33 @@ describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
     await close();
   });
 
+  test('a key leads to the messages that it sent, and the list names it', async () => {
+    const made = (name: string) => portal.api('POST', '/v1/api-keys', { name, scopes: ['messages:send'] });
+    const { id, key } = (await made('Ordering agent')).body;
+    const sent = await fetch(`${portal.base}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        'idempotency-key': 'order-77',
+      },
+      body: JSON.stringify({ from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'Order 77', text: 'Hi' }),
+    });
+    expect(sent.status).toBe(201);
+    await portal.send({ subject: 'By another key' });
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/keys');
+    const row = page.getByRole('row').filter({ hasText: 'Ordering agent' });
+    await row.getByRole('link', { name: 'Messages it sent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    await page.getByRole('row', { name: /Order 77/ }).waitFor();
+    expect(await page.getByText('By another key').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('api_key')).toBe(id);
+    await page.getByRole('button', { name: 'API key Ordering agent' }).click();
+    await page.getByRole('row', { name: /By another key/ }).waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
   test('others read who manages keys, and the button says why it does nothing', async () => {
     const { page, visit, watch, close } = await portal.asDeveloper();
     await visit('/keys');

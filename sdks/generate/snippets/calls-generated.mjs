@@ -149,6 +149,12 @@ export const CALLS = {
      }
     },
     {
+     "name": "api_key_id",
+     "type": {
+      "kind": "string"
+     }
+    },
+    {
      "name": "metadata_key",
      "type": {
       "kind": "string"
@@ -294,6 +300,12 @@ export const CALLS = {
     },
     {
      "name": "template_id",
+     "type": {
+      "kind": "string"
+     }
+    },
+    {
+     "name": "api_key_id",
      "type": {
       "kind": "string"
      }

@@ -109,6 +109,12 @@ impl<'a> ListMessages<'a> {
         self
     }
 
+    /// Messages that this API key sent.
+    pub fn api_key_id(mut self, value: impl AsRef<str>) -> Self {
+        self.query.set("api_key_id", value.as_ref());
+        self
+    }
+
     /// Messages whose metadata has this key.
     pub fn metadata_key(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("metadata_key", value.as_ref());
@@ -237,6 +243,12 @@ impl<'a> ExportMessages<'a> {
     /// Messages made from this template.
     pub fn template_id(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("template_id", value.as_ref());
+        self
+    }
+
+    /// Messages that this API key sent.
+    pub fn api_key_id(mut self, value: impl AsRef<str>) -> Self {
+        self.query.set("api_key_id", value.as_ref());
         self
     }
 

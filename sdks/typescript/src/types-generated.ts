@@ -2138,6 +2138,8 @@ export interface ListMessagesQuery {
   readonly tag?: string | undefined;
   /** Messages made from this template. */
   readonly template_id?: string | undefined;
+  /** Messages that this API key sent. */
+  readonly api_key_id?: string | undefined;
   /** Messages whose metadata has this key. */
   readonly metadata_key?: string | undefined;
   /** With metadata_key: messages whose metadata has this value there. */
@@ -2179,6 +2181,8 @@ export interface ExportMessagesQuery {
   readonly tag?: string | undefined;
   /** Messages made from this template. */
   readonly template_id?: string | undefined;
+  /** Messages that this API key sent. */
+  readonly api_key_id?: string | undefined;
   /** Messages whose metadata has this key. */
   readonly metadata_key?: string | undefined;
   /** With metadata_key: messages whose metadata has this value there. */

@@ -83,6 +83,7 @@ const FILTERS = {
   ),
   tag: text(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
   template_id: text(36, 'Messages made from this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
+  api_key_id: text(36, 'Messages that this API key sent.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
   metadata_key: text(METADATA_KEY_MAX_CHARS, 'Messages whose metadata has this key.', 'order'),
   metadata_value: Type.Optional(
     Type.String({
@@ -116,6 +117,7 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
     subject: query.subject ?? null,
     tag: query.tag ?? null,
     templateId: query.template_id === undefined ? null : readIdParameter('template_id', query.template_id),
+    apiKeyId: query.api_key_id === undefined ? null : readIdParameter('api_key_id', query.api_key_id),
     metadataKey,
     metadataValue,
     words: query.q === undefined ? null : queryWords(query.q),

@@ -191,6 +191,8 @@ export interface MessageFilter extends CreatedRange {
   readonly subject: string | null;
   readonly tag: string | null;
   readonly templateId: string | null;
+  /** Without an index, which each send would pay for: found among the newest. */
+  readonly apiKeyId: string | null;
   readonly metadataKey: string | null;
   readonly metadataValue: string | null;
   /** Each begins a word of it (search/words.ts). Null: not asked for. */
@@ -283,7 +285,7 @@ type Give = (value: unknown) => string;
 
 function conditions(filter: MessageFilter, give: Give): string[] {
   const { statuses, certified, sealed, bounceTypes, bounceReasons, reasons } = filter;
-  const { from, to, subject, tag, templateId } = filter;
+  const { from, to, subject, tag, templateId, apiKeyId } = filter;
   const { acknowledgements, metadataKey, metadataValue, createdAfter, createdBefore } = filter;
   const found: string[] = [];
   const ask = <T>(value: T | null | undefined, condition: (given: T) => string) => {
@@ -302,6 +304,7 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   ask(to?.domain, (it) => endsWith('m.recipient_key', give(it)));
   ask(tag, (it) => `${give(it)} = any (m.tags)`);
   ask(templateId, (it) => `m.template_id = ${give(it)}::uuid`);
+  ask(apiKeyId, (it) => `m.api_key_id = ${give(it)}::uuid`);
   ask(createdAfter, (it) => `m.created_at >= ${give(it.toISOString())}::timestamptz`);
   ask(createdBefore, (it) => `m.created_at < ${give(it.toISOString())}::timestamptz`);
   ask(metadataKey, (it) => `m.metadata ? ${give(it)}`);

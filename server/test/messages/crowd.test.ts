@@ -90,7 +90,7 @@ const ALL: MessageFilter = {
     to: null,
     subject: null,
   },
-  ...{ tag: null, templateId: null, metadataKey: null, metadataValue: null },
+  ...{ tag: null, templateId: null, apiKeyId: null, metadataKey: null, metadataValue: null },
   ...EVERYTHING,
 };
 const to = (address: string) => ({ to: { address, domain: null } });
@@ -125,6 +125,7 @@ const FILTERS: [Partial<MessageFilter>, number][] = [
   [{ sealed: false, certified: true }, scan(SEALS_SCANNED_MAX, 2)],
   [{ tag: 'invoice' }, 2 * PAGE_BUFFERS],
   [{ tag: 'none' }, scan(MESSAGES_SCANNED_MAX)],
+  [{ apiKeyId: '00000000-0000-7000-8000-000000000001' }, scan(MESSAGES_SCANNED_MAX)],
   [{ subject: 'march', metadataKey: 'order' }, 2 * PAGE_BUFFERS],
   [{ subject: 'none', certified: true, metadataKey: 'order' }, scan(MESSAGES_SCANNED_MAX)],
   [{ createdBefore: new Date('2026-01-01T00:00:01Z') }, scan(MESSAGES_SCANNED_MAX)],

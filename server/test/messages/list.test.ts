@@ -44,11 +44,11 @@ const SENDS: Record<string, object> = {
 };
 const ids: Record<string, string> = {};
 
-async function send(fields: object): Promise<string> {
+async function send(fields: object, key = tenant.key): Promise<string> {
   const { status, body } = await service.call('POST', '/v1/messages', {
     body: { from: 'billing@find.example.com', to: 'bob@example.org', text: 'x', ...fields },
     headers: { 'idempotency-key': newKey() },
-    key: tenant.key,
+    key,
   });
   expect([status, body.error]).toEqual([201, undefined]);
   return body.id;
@@ -140,6 +140,19 @@ describe('a filter', () => {
     expect((await list({ sealed: 'false' }, key)).body.data).toEqual([]);
   });
 
+  test('api_key_id finds what the key sent', async () => {
+    const made = await service.call('POST', '/v1/api-keys', {
+      body: { name: 'agent', scopes: ['messages:send'] },
+      key: tenant.key,
+    });
+    const sent = await send({ tags: ['by-agent'] }, made.body.key);
+    const query = { api_key_id: made.body.id.toUpperCase() };
+    const { data } = (await list({ ...query, status: 'queued' })).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([sent]);
+    expect((await list({ ...query, status: 'sent' })).body.data).toEqual([]);
+    await service.db.execute('delete from messages where message_id = $1', [sent]);
+  });
+
   test('finds nothing of another account', async () => {
     const stranger = await makeTenant(service);
     for (const query of [{ to: 'ana@example.net' }, { from: 'find.example.com' }, { metadata_key: 'order' }])
@@ -166,6 +179,7 @@ describe('a filter', () => {
     { metadata_key: 'k', metadata_value: '\u0000' },
     { metadata_key: '' },
     { template_id: 'x' },
+    { api_key_id: 'x' },
     { created_after: 'yesterday' },
     { created_after: '2026-11-20' },
     { created_before: '2026-13-01T00:00:00Z' },

@@ -160,6 +160,7 @@ class MessagesBase(Resource):
         subject: str | None = None,
         tag: str | None = None,
         template_id: str | None = None,
+        api_key_id: str | None = None,
         metadata_key: str | None = None,
         metadata_value: str | None = None,
         created_after: str | None = None,
@@ -190,6 +191,7 @@ class MessagesBase(Resource):
         subject: Messages whose subject contains this text; upper and lower case are the same.
         tag: Messages that carry this tag.
         template_id: Messages made from this template.
+        api_key_id: Messages that this API key sent.
         metadata_key: Messages whose metadata has this key.
         metadata_value: With metadata_key: messages whose metadata has this value there.
         created_after: Entries made at this moment or later (RFC 3339).
@@ -198,7 +200,7 @@ class MessagesBase(Resource):
         return self._pages(
             Message,
             "listMessages",
-            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"limit": limit, "q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "api_key_id": api_key_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("exportMessages")
@@ -218,6 +220,7 @@ class MessagesBase(Resource):
         subject: str | None = None,
         tag: str | None = None,
         template_id: str | None = None,
+        api_key_id: str | None = None,
         metadata_key: str | None = None,
         metadata_value: str | None = None,
         created_after: str | None = None,
@@ -247,6 +250,7 @@ class MessagesBase(Resource):
         subject: Messages whose subject contains this text; upper and lower case are the same.
         tag: Messages that carry this tag.
         template_id: Messages made from this template.
+        api_key_id: Messages that this API key sent.
         metadata_key: Messages whose metadata has this key.
         metadata_value: With metadata_key: messages whose metadata has this value there.
         created_after: Entries made at this moment or later (RFC 3339).
@@ -254,7 +258,7 @@ class MessagesBase(Resource):
         """
         return self._text(
             "exportMessages",
-            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"q": q, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "reason": reason, "acknowledgement": acknowledgement, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "api_key_id": api_key_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("getMessage")

@@ -21,7 +21,7 @@ module Acuse
       name: 'messages.list', http: 'GET', path: '/v1/messages',
       retry_class: :safe, result: :page, type: [:ref, 'MessagePage'],
       accept: 'application/json', media: nil,
-      path_params: %w[], query: %w[limit after q status certified sealed bounce_type bounce_reason reason acknowledgement from to subject tag template_id metadata_key metadata_value created_after created_before]
+      path_params: %w[], query: %w[limit after q status certified sealed bounce_type bounce_reason reason acknowledgement from to subject tag template_id api_key_id metadata_key metadata_value created_after created_before]
     ),
     'sendBatch' => Operation.new(
       name: 'messages.sendBatch', http: 'POST', path: '/v1/messages/batch',
@@ -33,7 +33,7 @@ module Acuse
       name: 'messages.exportCsv', http: 'GET', path: '/v1/messages/export',
       retry_class: :safe, result: :text, type: nil,
       accept: 'text/csv', media: nil,
-      path_params: %w[], query: %w[q status certified sealed bounce_type bounce_reason reason acknowledgement from to subject tag template_id metadata_key metadata_value created_after created_before]
+      path_params: %w[], query: %w[q status certified sealed bounce_type bounce_reason reason acknowledgement from to subject tag template_id api_key_id metadata_key metadata_value created_after created_before]
     ),
     'getMessage' => Operation.new(
       name: 'messages.get', http: 'GET', path: '/v1/messages/{id}',

@@ -35,6 +35,7 @@ module Acuse
       #   the same.
       # @param tag [String, nil] Messages that carry this tag.
       # @param template_id [String, nil] Messages made from this template.
+      # @param api_key_id [String, nil] Messages that this API key sent.
       # @param metadata_key [String, nil] Messages whose metadata has this key.
       # @param metadata_value [String, nil] With metadata_key: messages whose metadata has this value
       #   there.
@@ -58,6 +59,7 @@ module Acuse
         subject: nil,
         tag: nil,
         template_id: nil,
+        api_key_id: nil,
         metadata_key: nil,
         metadata_value: nil,
         created_after: nil,
@@ -81,6 +83,7 @@ module Acuse
             'subject' => subject,
             'tag' => tag,
             'template_id' => template_id,
+            'api_key_id' => api_key_id,
             'metadata_key' => metadata_key,
             'metadata_value' => metadata_value,
             'created_after' => created_after,
@@ -116,6 +119,7 @@ module Acuse
       #   the same.
       # @param tag [String, nil] Messages that carry this tag.
       # @param template_id [String, nil] Messages made from this template.
+      # @param api_key_id [String, nil] Messages that this API key sent.
       # @param metadata_key [String, nil] Messages whose metadata has this key.
       # @param metadata_value [String, nil] With metadata_key: messages whose metadata has this value
       #   there.
@@ -137,6 +141,7 @@ module Acuse
         subject: nil,
         tag: nil,
         template_id: nil,
+        api_key_id: nil,
         metadata_key: nil,
         metadata_value: nil,
         created_after: nil,
@@ -158,6 +163,7 @@ module Acuse
             'subject' => subject,
             'tag' => tag,
             'template_id' => template_id,
+            'api_key_id' => api_key_id,
             'metadata_key' => metadata_key,
             'metadata_value' => metadata_value,
             'created_after' => created_after,

@@ -256,6 +256,9 @@ fn messages_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests:
     if let Some(value) = given.maybe("template_id")? {
         query = query.template_id(value);
     }
+    if let Some(value) = given.maybe("api_key_id")? {
+        query = query.api_key_id(value);
+    }
     if let Some(value) = given.maybe("metadata_key")? {
         query = query.metadata_key(value);
     }
@@ -311,6 +314,9 @@ fn messages_export_csv<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<req
     }
     if let Some(value) = given.maybe("template_id")? {
         query = query.template_id(value);
+    }
+    if let Some(value) = given.maybe("api_key_id")? {
+        query = query.api_key_id(value);
     }
     if let Some(value) = given.maybe("metadata_key")? {
         query = query.metadata_key(value);

@@ -45,6 +45,7 @@ final class Messages extends Resource
      *   the same.
      * @param string|null $tag Messages that carry this tag.
      * @param string|null $templateId Messages made from this template.
+     * @param string|null $apiKeyId Messages that this API key sent.
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
@@ -69,6 +70,7 @@ final class Messages extends Resource
         ?string $subject = null,
         ?string $tag = null,
         ?string $templateId = null,
+        ?string $apiKeyId = null,
         ?string $metadataKey = null,
         ?string $metadataValue = null,
         ?string $createdAfter = null,
@@ -92,6 +94,7 @@ final class Messages extends Resource
                 'subject' => $subject,
                 'tag' => $tag,
                 'template_id' => $templateId,
+                'api_key_id' => $apiKeyId,
                 'metadata_key' => $metadataKey,
                 'metadata_value' => $metadataValue,
                 'created_after' => $createdAfter,
@@ -127,6 +130,7 @@ final class Messages extends Resource
      *   the same.
      * @param string|null $tag Messages that carry this tag.
      * @param string|null $templateId Messages made from this template.
+     * @param string|null $apiKeyId Messages that this API key sent.
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
@@ -148,6 +152,7 @@ final class Messages extends Resource
         ?string $subject = null,
         ?string $tag = null,
         ?string $templateId = null,
+        ?string $apiKeyId = null,
         ?string $metadataKey = null,
         ?string $metadataValue = null,
         ?string $createdAfter = null,
@@ -169,6 +174,7 @@ final class Messages extends Resource
                 'subject' => $subject,
                 'tag' => $tag,
                 'template_id' => $templateId,
+                'api_key_id' => $apiKeyId,
                 'metadata_key' => $metadataKey,
                 'metadata_value' => $metadataValue,
                 'created_after' => $createdAfter,

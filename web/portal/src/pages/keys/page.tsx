@@ -5,7 +5,9 @@ import type { ApiKey } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { isPast } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
+import { searchText } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
@@ -21,10 +23,10 @@ import { useToast } from '../../../../shared/ui/toast.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
+import { keysQuery } from '../../parts/key-queries.ts';
 import { CreateKey } from './create-key.tsx';
 import { LeakedKey } from './leaked-key.tsx';
 import classes from './page.module.css';
-import { keysQuery } from './queries.ts';
 import { keysWords } from './words.ts';
 
 const COLUMNS = [
@@ -142,13 +144,16 @@ function useColumns(
       id: 'used',
       phone: 'corner',
       head: words.lastUsed,
-      cell: ({ last_used_at: at, last_used_from: from }) =>
+      cell: ({ id, scopes, last_used_at: at, last_used_from: from }) =>
         at === null ? (
           words.never
         ) : (
           <div className={classes['stack']}>
             <Time iso={at} form="relative" />
             {from != null && <span className={classes['quiet']}>{words.from(from)}</span>}
+            {scopes.includes('messages:send') && (
+              <Link to={`/messages${searchText({ api_key: id, days: 'all' })}`}>{words.itsMessages}</Link>
+            )}
           </div>
         ),
     },

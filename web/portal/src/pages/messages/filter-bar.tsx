@@ -1,3 +1,5 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useApi } from '../../../../shared/app/api-context.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { isPeriod } from '../../../../shared/routing/period.ts';
 import type { Chip } from '../../../../shared/ui/chips.tsx';
@@ -6,6 +8,8 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { PeriodField, usePeriodText } from '../../../../shared/ui/period-field.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { keysQuery } from '../../parts/key-queries.ts';
 import { ANSWERS, NO_FILTERS, SEALS, type Search, STATUSES } from './filters.ts';
 import { messagesWords } from './words.ts';
 
@@ -71,7 +75,8 @@ function useChips({ search, setSearch }: FilterBarProps): readonly Chip[] {
   const words = useWords(messagesWords);
   const names = useWords(mailWords);
   const period = usePeriodText(search);
-  const { status, seal, acknowledgement } = search;
+  const { status, seal, acknowledgement, api_key: key } = search;
+  const keyName = useKeyName(key);
   const { days, created_after, created_before } = NO_FILTERS;
   const chips: Chip[] = [];
   if (status !== '')
@@ -104,5 +109,22 @@ function useChips({ search, setSearch }: FilterBarProps): readonly Chip[] {
       value: words.answers[acknowledgement],
       onRemove: () => setSearch({ acknowledgement: '' }),
     });
+  if (key !== '')
+    chips.push({
+      id: 'key',
+      name: words.apiKey,
+      value: keyName,
+      onRemove: () => setSearch({ api_key: '' }),
+    });
   return chips;
 }
+
+/** Of a key that is revoked, or for those who may not read the keys, what its id begins with. */
+function useKeyName(id: string): string {
+  const mayRead = useCan().manageKeys === null;
+  const { data } = useInfiniteQuery({ ...keysQuery(useApi()), enabled: id !== '' && mayRead });
+  const found = data?.pages.flatMap((page) => page.data).find((key) => key.id === id);
+  return found?.name ?? `${id.slice(0, ID_SHOWN_CHARS)}…`;
+}
+
+const ID_SHOWN_CHARS = 18;

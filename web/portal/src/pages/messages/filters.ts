@@ -10,6 +10,8 @@ export interface Search extends Period {
   readonly to: string;
   readonly seal: Seal;
   readonly acknowledgement: AcknowledgementStatus | '';
+  /** Id of the key that sent it; the page of the keys leads here. */
+  readonly api_key: string;
 }
 
 export const STATUSES = [
@@ -36,6 +38,7 @@ export const searchSchema: SearchSchema<Search> = {
   to: text(),
   seal: oneOf(SEALS, 'any'),
   acknowledgement: oneOf(['', ...ANSWERS], ''),
+  api_key: text(),
   ...periodSchema('30'),
 };
 
@@ -45,6 +48,7 @@ export const NO_FILTERS: Search = {
   to: '',
   seal: 'any',
   acknowledgement: '',
+  api_key: '',
   days: '30',
   created_after: '',
   created_before: '',
@@ -90,12 +94,13 @@ const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */
 export function toQuery(search: Search): Query {
-  const { status, to, seal, acknowledgement } = search;
+  const { status, to, seal, acknowledgement, api_key: key } = search;
   return {
     ...SEAL_QUERIES[seal],
     ...(status !== '' && { status }),
     ...(acknowledgement !== '' && { acknowledgement }),
     ...(to !== '' && { to }),
+    ...(key !== '' && { api_key_id: key }),
     ...periodQuery(search),
     ...readText(search.q),
   };

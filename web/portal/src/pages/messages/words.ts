@@ -22,6 +22,7 @@ const english = {
   },
   acknowledgement: 'Acknowledgement',
   anyAnswer: 'Any or none',
+  apiKey: 'API key',
   answers: {
     requested: 'Not answered yet',
     acknowledged: 'Acknowledged',
@@ -62,6 +63,7 @@ const spanish: Translated<typeof english> = {
   },
   acknowledgement: 'Acuse de recibo',
   anyAnswer: 'Con o sin acuse',
+  apiKey: 'Clave de API',
   answers: {
     requested: 'Aún sin respuesta',
     acknowledged: 'Acuse dado',

@@ -153,6 +153,16 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>api_key_id</code>.
+   *
+   * @param apiKeyId Messages that this API key sent.
+   * @return this
+   */
+  public MessagesExportCsvQuery apiKeyId(String apiKeyId) {
+    return set("api_key_id", apiKeyId);
+  }
+
+  /**
    * Sets <code>metadata_key</code>.
    *
    * @param metadataKey Messages whose metadata has this key.

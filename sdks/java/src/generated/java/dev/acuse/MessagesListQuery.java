@@ -173,6 +173,16 @@ public final class MessagesListQuery {
   }
 
   /**
+   * Sets <code>api_key_id</code>.
+   *
+   * @param apiKeyId Messages that this API key sent.
+   * @return this
+   */
+  public MessagesListQuery apiKeyId(String apiKeyId) {
+    return set("api_key_id", apiKeyId);
+  }
+
+  /**
    * Sets <code>metadata_key</code>.
    *
    * @param metadataKey Messages whose metadata has this key.

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { ApiClient } from '../../../../shared/api/client.ts';
-import type { ApiKeyPage } from '../../../../shared/api/portal-types.ts';
+import type { ApiClient } from '../../../shared/api/client.ts';
+import type { ApiKeyPage } from '../../../shared/api/portal-types.ts';
 
 const PAGE_ROWS = 50;
 
