@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     const { page, visit, close, watch } = await portal.asOwner();
     await visit('/recipient');
     await page.getByRole('searchbox', { name: 'Recipient’s address' }).fill('bounced@sandbox.test');
-    await page.getByText(/The address is suppressed since|The last message bounced/).waitFor();
+    await page.getByText(/The address has been suppressed since|The last message bounced/).waitFor();
     await page.getByRole('row', { name: /Contract 77/ }).waitFor();
     await page.getByText(/Of the last \d+ messages to it/).waitFor();
     await page.getByText('Kind regards').waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await page
       .getByRole('heading', { level: 1, name: 'Why did it not reach bounced+angela@sandbox.test?' })
       .waitFor();
-    await page.getByText(/The address is suppressed since|The last message bounced/).waitFor();
+    await page.getByText(/The address has been suppressed since|The last message bounced/).waitFor();
     await page.getByRole('link', { name: 'Open the message' }).click();
     await page.getByRole('link', { name: 'What to do, and a letter to the recipient' }).click();
     await page.getByText('Kind regards').waitFor();

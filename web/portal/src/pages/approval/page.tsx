@@ -220,7 +220,7 @@ function Shown({ id, content }: { id: string; content: ApprovalContent }) {
         {links.length > 0 && (
           <div>
             <h3>{words.links}</h3>
-            <Lines texts={links.map(({ url, text }) => `${text} ${url}`)} />
+            <Lines texts={links.map(({ url, text }) => `${text} → ${url}`)} />
           </div>
         )}
         {truncated && <Notice tone="waiting">{words.cut}</Notice>}

@@ -5,6 +5,7 @@ import type { Domain, Message, QuotaUsage, Webhook } from '../../../../shared/ap
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
+import { OutcomeLine } from '../../../../shared/mail/outcome-line.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
@@ -190,12 +191,7 @@ function AttentionRow({ message }: { message: Message }) {
           <Mailbox text={to} />
         </div>
         {reply === null && <div className={classes['quiet']}>{words.noReply}</div>}
-        {/* Of a complaint it is that of a server that took the message. */}
-        {reply !== null && status !== 'complained' && (
-          <div className={classes['reply']} lang="en">
-            <Foreign text={reply.text} />
-          </div>
-        )}
+        <OutcomeLine message={message} className={classes['reply']} />
       </div>
       <Time iso={at} form="short" />
     </li>

@@ -126,7 +126,8 @@ function HtmlView({ id, parts, choice }: HtmlProps) {
             {parts.links.map(({ url, text }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: links never change places
               <li key={index}>
-                {text}{' '}
+                {text}
+                {' → '}
                 <code>
                   <Foreign text={url} />
                 </code>

@@ -1,4 +1,3 @@
-import { replyLine } from '@acuse/evidence/reply-line';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FolderOpen, Send } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -8,6 +7,7 @@ import { mergeNewest } from '../../../../shared/app/newest.ts';
 import { shownText } from '../../../../shared/format/foreign-text.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
+import { OutcomeLine } from '../../../../shared/mail/outcome-line.tsx';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
@@ -226,16 +226,12 @@ function useColumns(choice: Choice | null): readonly Column<Message>[] {
       head: words.subject,
       main: true,
       phone: 'below',
-      cell: ({ subject, status, last_reply: reply }) => (
+      cell: (message) => (
         <>
           <div className={classes['subject']}>
-            <Foreign text={subject} none={words.noSubject} />
+            <Foreign text={message.subject} none={words.noSubject} />
           </div>
-          {reply !== null && status !== 'sent' && (
-            <div className={classes['reply']} lang="en">
-              <Foreign text={replyLine(reply)} />
-            </div>
-          )}
+          <OutcomeLine message={message} className={classes['reply']} />
         </>
       ),
     },

@@ -1,4 +1,3 @@
-import { replyLine } from '@acuse/evidence/reply-line';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
@@ -6,6 +5,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { usePreferences } from '../../../../shared/app/preferences.tsx';
 import { createFormat, useFormat } from '../../../../shared/format/format.ts';
 import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
+import { OutcomeLine } from '../../../../shared/mail/outcome-line.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
@@ -13,7 +13,7 @@ import { type SearchSchema, searchText, text } from '../../../../shared/routing/
 import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { CodeBlock, Panel, Row, Stack } from '../../../../shared/ui/layout.tsx';
+import { CodeBlock, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice, type NoticeTone } from '../../../../shared/ui/notice.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
@@ -118,28 +118,23 @@ function VerdictPanel({ verdict, address }: { verdict: Verdict; address: string 
         {verdict.kind === 'suppressed' && <p>{words.suppressedBy[verdict.entry.source]}</p>}
         {message !== null && <Reply message={message} />}
         <p>{words.todo[verdict.kind]}</p>
-        <Row>
+        <div className={classes['links']}>
           {verdict.kind === 'suppressed' && (
             <Link to={`/suppressions${searchText({ address })}`}>{words.toSuppression}</Link>
           )}
           {message !== null && <Link to={`/messages/${message.id}/timeline`}>{words.toMessage}</Link>}
-        </Row>
+        </div>
       </div>
     </Notice>
   );
 }
 
-/** Its last reply, and what it means. */
-function Reply({ message: { bounce, deferral, last_reply: reply } }: { message: Message }) {
+/** What decided it, and what that means. */
+function Reply({ message }: { message: Message }) {
   return (
     <>
-      <BounceAdvice bounce={bounce} deferral={deferral} />
-      {reply !== null && (
-        <p className={classes['reply']} lang="en">
-          <Foreign text={replyLine(reply)} />
-          {reply.mx !== null && <Foreign text={` (${reply.mx})`} />}
-        </p>
-      )}
+      <BounceAdvice bounce={message.bounce} deferral={message.deferral} />
+      <OutcomeLine whole message={message} className={classes['reply']} />
     </>
   );
 }
@@ -243,7 +238,11 @@ function Messages({ address, rows }: { address: string; rows: readonly Message[]
       cell: ({ subject, bounce, deferral }) => (
         <>
           <Foreign text={subject} none={words.noSubject} />
-          <BounceAdvice bounce={bounce} deferral={deferral} className={classes['reply']} />
+          <BounceAdvice
+            bounce={bounce}
+            deferral={deferral}
+            className={`${classes['reply']} ${classes['whole']}`}
+          />
         </>
       ),
     },

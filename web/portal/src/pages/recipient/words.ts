@@ -11,7 +11,7 @@ const english = {
   similar: 'Messages to similar addresses',
   verdicts: {
     nothing: 'No message was sent to this address.',
-    suppressed: (since: string) => `The address is suppressed since ${since}: it gets no mail.`,
+    suppressed: (since: string) => `The address has been suppressed since ${since}: it gets no mail.`,
     waiting: 'The last message waits: the receiving server has not taken it yet.',
     scheduled: 'The last message is scheduled and has not left yet.',
     delivered: 'The receiving server took the last message.',
@@ -20,7 +20,7 @@ const english = {
     bounced: 'The last message bounced.',
   },
   suppressedBy: {
-    bounce: 'A server said for good that it takes no mail for it.',
+    bounce: 'A server refused mail for it permanently.',
     complaint: 'A message was reported as spam there.',
     manual: 'Somebody put it on the list.',
   },
@@ -78,7 +78,7 @@ const spanish: Translated<typeof english> = {
     bounced: 'El último mensaje rebotó.',
   },
   suppressedBy: {
-    bounce: 'Un servidor dijo de forma definitiva que no recibe correo para ella.',
+    bounce: 'Un servidor rechazó de forma definitiva el correo para ella.',
     complaint: 'Ahí se reportó un mensaje como correo no deseado.',
     manual: 'Alguien la puso en la lista.',
   },
