@@ -90,7 +90,7 @@ function useColumns(onRemove: (cap: Cap) => void): readonly Column<Cap>[] {
       end: true,
       cell: (cap) =>
         cap.counts.length === 0 ? (
-          words.unused
+          <span className={classes['capped']}>{words.unused}</span>
         ) : (
           <ul className={classes['counts']}>
             {cap.counts.map(({ receiver, taken, limit, step, state }) => (
