@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run screenshots [-- <page> …]: every page of both applications in both languages and themes, at 320 and
-// 1280 px, into .screenshots/. Starts a service of its own with an empty data folder and some messages; needs
-// Chromium.
+// npm run screenshots [-- <page> …]: every page of both applications in both languages and themes, at 320, 768
+// and 1280 px, into .screenshots/; with --language es --theme dark --width 320 of that look alone. Starts a
+// service of its own with an empty data folder and some messages; needs Chromium.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { ADMIN_PAGES, AGENT, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../web/test/pages.mjs';
 
@@ -22,7 +23,16 @@ const SETTLED_MS = 5_000;
 const HEIGHT = 900;
 const SHARED_MS = 30 * 86_400_000;
 
-const wanted = process.argv.slice(2);
+const LOCALES = { en: 'en-US', es: 'es-MX' };
+const several = { type: 'string', multiple: true };
+const { positionals: wanted, values: looks } = parseArgs({
+  allowPositionals: true,
+  options: {
+    language: { ...several, default: ['es', 'en'] },
+    theme: { ...several, default: ['light', 'dark'] },
+    width: { ...several, default: ['320', '768', '1280'] },
+  },
+});
 const names = [...PUBLIC_PAGES, ...PORTAL_PAGES, ...ADMIN_PAGES].map(({ name }) => name);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -173,10 +183,10 @@ async function takeAll(sandbox, known) {
     { pages: ADMIN_PAGES, cookies: operator, base: sandbox.admin_url },
   ];
   let taken = 0;
-  for (const locale of ['es-MX', 'en-US'])
-    for (const colorScheme of ['light', 'dark'])
-      for (const width of [320, 1280]) {
-        const options = { locale, colorScheme, viewport: { width, height: HEIGHT } };
+  for (const language of looks.language)
+    for (const colorScheme of looks.theme)
+      for (const width of looks.width.map(Number)) {
+        const options = { locale: LOCALES[language], colorScheme, viewport: { width, height: HEIGHT } };
         for (const application of applications)
           taken += await takePages(browser, { ...application, known: all, options });
       }
