@@ -12,21 +12,24 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
   });
   afterAll(() => portal?.stop());
 
-  test.each([320, 480])('a message is a row of two lines, and all of it leads on (%i px)', async (width) => {
-    const { page, visit, close } = await portal.asOwner({ viewport: { width, height: 700 } });
-    await visit('/messages');
-    const row = page.getByRole('row', { name: /Contract 77/ });
-    await row.waitFor();
-    const heights = await page
-      .locator('tbody tr')
-      .evaluateAll((rows) => rows.map((each) => each.clientHeight));
-    // Two lines of text and the room around them.
-    expect(heights.filter((height) => height > 80)).toEqual([]);
-    const box = (await row.boundingBox())!;
-    await page.mouse.click(box.x + box.width - 20, box.y + 20);
-    await page.getByRole('heading', { level: 1, name: 'Contract 77' }).waitFor();
-    await close();
-  });
+  test.each([320, 480, 768])(
+    'a message is a row of two lines, and all of it leads on (%i px)',
+    async (width) => {
+      const { page, visit, close } = await portal.asOwner({ viewport: { width, height: 700 } });
+      await visit('/messages');
+      const row = page.getByRole('row', { name: /Contract 77/ });
+      await row.waitFor();
+      const heights = await page
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((each) => each.clientHeight));
+      // Two lines of text and the room around them.
+      expect(heights.filter((height) => height > 80)).toEqual([]);
+      const box = (await row.boundingBox())!;
+      await page.mouse.click(box.x + box.width - 20, box.y + 20);
+      await page.getByRole('heading', { level: 1, name: 'Contract 77' }).waitFor();
+      await close();
+    },
+  );
 
   test('a row that leads nowhere unfolds into all of it, and what is chosen in it stays in reach', async () => {
     const address = 'somebody.with.a.long.address@mail.example.com';

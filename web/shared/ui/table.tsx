@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useWords } from '../words/use-words.ts';
 import { listWords } from './list-words.ts';
 import classes from './table.module.css';
-import { useNarrow } from './use-narrow.ts';
+import { TABLE_NARROW, useNarrow } from './use-narrow.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Column<Row> {
   /** Takes what room there is, and is cut where there is not enough. */
   readonly main?: boolean;
   /**
-   * Its place in a row of two lines, as phones show a table that has any: at the beginning or the end of the
+   * Its place in a row of two lines, as narrow screens show a table that has any: at the beginning or the end of the
    * first (`lead`, `corner`), at the beginning, in the middle or at the end of the second (`mark`, `below`,
    * `side`). A column without a place is not shown there. The link of the first column takes the whole row;
    * a table without such a link has `unfolds`.
@@ -28,16 +28,16 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   rowKey(row: Row): string;
   readonly selected?: string | null;
-  /** On a phone a press on a row shows all of it. Its first column has a place there. */
+  /** On a narrow screen a press on a row shows all of it. Its first column has a place there. */
   readonly unfolds?: boolean;
 }
 
 /**
- * Rows of facts; below 56 rem each row is a card, or two lines. A row leads somewhere by a link in its first
+ * Rows of facts; below 56 rem each row is two lines, or a card if its columns have no place there. A row leads somewhere by a link in its first
  * cell.
  */
 export function Table<Row>({ label, columns, rows, rowKey, selected, unfolds = false }: TableProps<Row>) {
-  const folds = useNarrow() && unfolds;
+  const folds = useNarrow(TABLE_NARROW) && unfolds;
   const [open, setOpen] = useState<ReadonlySet<string>>(NONE);
   const toggle = (key: string) =>
     setOpen(
