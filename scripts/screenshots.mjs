@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run screenshots [-- <page> …]: every page of both applications in both languages and themes, at 320, 768
-// and 1280 px, into .screenshots/; with --language es --theme dark --width 320 of that look alone. Starts a
-// service of its own with an empty data folder and some messages; needs Chromium.
+// npm run screenshots [-- <page> …]: every page of both applications in both languages and themes, at 320,
+// 768 and 1280 px, into .screenshots/; with --language es --theme dark --width 320 of that look alone. Starts
+// a service of its own with an empty data folder and some messages; needs Chromium.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

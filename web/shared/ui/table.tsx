@@ -14,10 +14,10 @@ export interface Column<Row> {
   /** Takes what room there is, and is cut where there is not enough. */
   readonly main?: boolean;
   /**
-   * Its place in a row of two lines, as narrow screens show a table that has any: at the beginning or the end of the
-   * first (`lead`, `corner`), at the beginning, in the middle or at the end of the second (`mark`, `below`,
-   * `side`). A column without a place is not shown there. The link of the first column takes the whole row;
-   * a table without such a link has `unfolds`.
+   * Its place in a row of two lines, as narrow screens show a table that has any: at the beginning or the
+   * end of the first (`lead`, `corner`), at the beginning, in the middle or at the end of the second
+   * (`mark`, `below`, `side`). A column without a place is not shown there. The link of the first column
+   * takes the whole row; a table without such a link has `unfolds`.
    */
   readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side';
 }
@@ -33,8 +33,8 @@ export interface TableProps<Row> {
 }
 
 /**
- * Rows of facts; below 56 rem each row is two lines, or a card if its columns have no place there. A row leads somewhere by a link in its first
- * cell.
+ * Rows of facts; below 56 rem each row is two lines, or a card if its columns have no place there. A row
+ * leads somewhere by a link in its first cell.
  */
 export function Table<Row>({ label, columns, rows, rowKey, selected, unfolds = false }: TableProps<Row>) {
   const folds = useNarrow(TABLE_NARROW) && unfolds;
