@@ -22,8 +22,11 @@ export const EXCEPTIONS = {
 
 /** Stands for what a template or a sum puts in and this check cannot read. */
 const PUT_IN = '\u0000';
+/** Stands for a table whose name the class of a store was handed: `this.#tables.sessions`. */
+const HANDED = '\u0001';
+const IS_HANDED = /^this\.#tables\.\w+$/;
 /** A table's name, with its schema, in quotes or without. */
-const NAME = String.raw`(?:only\s+|table\s+)*((?:"?[\w${PUT_IN}]+"?\.)?"?[\w${PUT_IN}]+"?)`;
+const NAME = String.raw`(?:only\s+|table\s+)*((?:"?[\w${PUT_IN}]+"?\.)?"?[\w${PUT_IN}${HANDED}]+"?)`;
 const WRITES = [
   new RegExp(String.raw`\b(?:insert\s+into|delete\s+from|merge\s+into|copy|alter\s+table)\s+${NAME}`, 'gi'),
   // Not `for update of`, nor `do update set`.
@@ -54,8 +57,14 @@ export function tablesOf(schema) {
 export function checkTables(files, tables, exceptions) {
   const breaches = [];
   const writers = new Map([...tables].map((table) => [table, new Map()]));
+  const classes = [...files].flatMap(([path, text]) => (isStore(path) ? classesOf(text) : []));
   for (const [path, text] of files) {
     const domain = domainOf(path) ?? 'app';
+    const note = (table, line) => {
+      const places = writers.get(table);
+      if (places !== undefined) places.set(domain, (places.get(domain) ?? new Set()).add(`${path}:${line}`));
+    };
+    for (const { table, line } of handedTables(path, text, classes)) note(table, line);
     for (const { value, line } of statementsOf(path, text)) {
       for (const name of writtenIn(value)) {
         const table = name
@@ -64,14 +73,34 @@ export function checkTables(files, tables, exceptions) {
           .replace(/^public\./, '');
         if (table.includes(PUT_IN) && (isStore(path) || / (?:into|from) /i.test(value)))
           breaches.push(`${path}:${line}: writes a table that only running tells: write out its name`);
-        const places = writers.get(table);
-        if (places !== undefined)
-          places.set(domain, (places.get(domain) ?? new Set()).add(`${path}:${line}`));
+        note(table, line);
       }
     }
   }
   for (const [table, places] of writers) breaches.push(...checkTable(table, places, exceptions[table]));
   return [...new Set(breaches), ...staleExceptions(writers, exceptions)];
+}
+
+/** Classes of a store that writes tables which `new` names. */
+function classesOf(text) {
+  return [...text.matchAll(/^export class (\w+)(?=[\s\S]*this\.#tables\.)/gm)].map(([, name]) => name);
+}
+
+/** What `new` hands to such a class: whoever names a table there writes it. */
+function handedTables(path, text, classes) {
+  if (!classes.some((name) => text.includes(`new ${name}`))) return [];
+  const source = parse(path, text);
+  const found = [];
+  ts.forEachChild(source, function visit(node) {
+    if (ts.isNewExpression(node) && classes.includes(node.expression.getText()))
+      for (const { initializer: named } of node.arguments[0]?.properties ?? [])
+        if (named !== undefined && ts.isStringLiteralLike(named)) {
+          const { line } = source.getLineAndCharacterOfPosition(named.getStart());
+          found.push({ table: named.text, line: line + 1 });
+        }
+    ts.forEachChild(node, visit);
+  });
+  return found;
 }
 
 function writtenIn(statement) {
@@ -112,6 +141,7 @@ export function statementsOf(path, text) {
 function textOf(node, constants, depth = 0) {
   if (ts.isStringLiteralLike(node)) return node.text;
   const partOf = (part) => {
+    if (IS_HANDED.test(part.getText())) return HANDED;
     const known = ts.isIdentifier(part) ? constants.get(part.text) : part;
     return known === undefined || depth > 9 ? PUT_IN : (textOf(known, constants, depth + 1) ?? PUT_IN);
   };

@@ -75,6 +75,19 @@ test.each([
   ]);
 });
 
+test('a table that a class of a store is handed is written by whoever makes one', () => {
+  const people = `export class People { drop() { q(\`delete from ${put('this.#tables.messages')}\`) } }`;
+  const make = "export const MINE = new People({ messages: 'messages' })";
+  const files = { 'server/src/messages/people-store.ts': people, 'server/src/messages/mine.ts': make };
+  expect(check(files)).toEqual([]);
+  expect(check({ ...files, 'server/src/delivery/mine.ts': make })).toEqual([
+    expect.stringMatching(/^messages: written by messages \(.*mine\.ts:1\) and delivery \(.*mine\.ts:1\)/),
+  ]);
+  expect(check({ ...files, 'server/src/delivery/store.ts': "q('update messages set a = 1')" })).toHaveLength(
+    1,
+  );
+});
+
 test('a listed second writer is let through, a third is not, and a stale one fails', () => {
   const exceptions = { messages: { domain: 'operate/retention', why: 'erasure' } };
   const write = "q('update messages set a = 1')";

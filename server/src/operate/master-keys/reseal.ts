@@ -1,7 +1,7 @@
 import { SEALED_DKIM_KEYS } from '../../accounts/domains/sealed-store.ts';
 import { SEALED_LOGS } from '../../evidence/log/sealed-store.ts';
-import { SEALED_OPERATORS } from '../../people/operators/sealed-store.ts';
-import { SEALED_USERS } from '../../people/sessions/sealed-store.ts';
+import { OPERATORS } from '../../people/operators/operator.ts';
+import { USERS } from '../../people/sessions/user.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { SEALED_INSTALLATION_SECRETS } from '../../platform/database/installation-secrets-store.ts';
 import type { SealedRow, SealedTable } from '../../platform/database/sealed-table.ts';
@@ -13,8 +13,8 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   SEALED_INSTALLATION_SECRETS,
   SEALED_DKIM_KEYS,
   SEALED_ENDPOINTS,
-  SEALED_USERS,
-  SEALED_OPERATORS,
+  USERS.sealed,
+  OPERATORS.sealed,
 ];
 
 export interface TableSeals {

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { GrantScope } from './authorization-request.ts';
 
 export interface Grant {
@@ -54,8 +55,9 @@ export async function countUnredeemed(tx: Tx, tenantId: string): Promise<number>
   return row!.count;
 }
 
-export async function findGrant(tx: Tx, tenantId: string, apiKeyId: string): Promise<GrantRow | null> {
-  const [row] = await tx.query<GrantRow>(
+export function findGrant(tx: Tx, tenantId: string, apiKeyId: string): Promise<GrantRow | null> {
+  return first<GrantRow>(
+    tx,
     `select api_key_id as "apiKeyId", user_id as "userId", user_name as "userName",
        client_sha256 as "clientSha256", client_name as "clientName", redirect_uri as "redirectUri", resource,
        scopes, needs_approval as "needsApproval", code_challenge as "codeChallenge", code_expires_at as "codeExpiresAt", created_at as "createdAt",
@@ -64,21 +66,20 @@ export async function findGrant(tx: Tx, tenantId: string, apiKeyId: string): Pro
      where tenant_id = $1 and api_key_id = $2`,
     [tenantId, apiKeyId],
   );
-  return row ?? null;
 }
 
 /** From one generation to the next. False: another request did it first. */
-export async function advanceGrant(
+export function advanceGrant(
   tx: Tx,
   tenantId: string,
   { apiKeyId, from, at }: { apiKeyId: string; from: number; at: Date },
 ): Promise<boolean> {
-  const advanced = await tx.execute(
+  return changed(
+    tx,
     `update oauth_grants set generation = $3 + 1, renewed_at = $4
      where tenant_id = $1 and api_key_id = $2 and generation = $3`,
     [tenantId, apiKeyId, from, at],
   );
-  return advanced === 1;
 }
 
 /** Other grants of the same person to the same program. */

@@ -7,13 +7,10 @@ import { createSessionCookie } from '../sessions/cookie.ts';
 import { createOwnOrigin } from '../sessions/own-origin.ts';
 import { createPasswords, type PasswordCost } from '../sessions/passwords.ts';
 import type { PeopleOfKind } from '../sessions/people-of-kind.ts';
-import * as passkeysStore from './operator-passkeys-store.ts';
-import * as sessionsStore from './operator-sessions-store.ts';
-import * as operatorsStore from './operators-store.ts';
-import { operatorTotpContext } from './sealed-store.ts';
+import { OPERATORS, type Operator, type OperatorSession } from './operator.ts';
+import { dropLinks } from './operators-store.ts';
 
-export interface OperatorSessions
-  extends PeopleOfKind<operatorsStore.Operator, sessionsStore.OperatorSession> {
+export interface OperatorSessions extends PeopleOfKind<Operator, OperatorSession> {
   /** Where operators open it. */
   readonly adminUrl: () => string;
 }
@@ -24,14 +21,6 @@ export const IDLE_MS = 30 * 60 * 1000;
 export const LIFETIME_MS = 12 * 60 * 60 * 1000;
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
-
-const store: OperatorSessions['store'] = {
-  ...passkeysStore,
-  ...sessionsStore,
-  ...operatorsStore,
-  findByEmail: operatorsStore.findOperatorByEmail,
-  lockPerson: operatorsStore.lockOperator,
-};
 
 export function createOperatorSessions(
   deps: {
@@ -47,8 +36,8 @@ export function createOperatorSessions(
   const { config, db, clock, log, secrets } = deps;
   const own = createOwnOrigin(config.adminUrl);
   return {
-    ...{ db, clock, secrets, own, adminUrl, store },
-    passkeys: { db, clock, log, secrets, store, realm: 'admin', name: 'Acuse admin' },
+    ...{ db, clock, secrets, own, adminUrl, store: OPERATORS },
+    passkeys: { db, clock, log, secrets, store: OPERATORS, realm: 'admin', name: 'Acuse admin' },
     passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_admin', own.secure),
     kind: {
@@ -61,7 +50,7 @@ export function createOperatorSessions(
         totp: '/v1/admin/operator/totp',
         secondFactor: '/v1/admin/session/second-factor',
       },
-      totpContext: operatorTotpContext,
+      dropLinks,
       // The console's own record of each request says what operators did, and no mail is sent to them.
       record: async () => {},
       tell: async () => {},

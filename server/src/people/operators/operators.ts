@@ -5,22 +5,18 @@ import { isId, newId } from '../../platform/ids.ts';
 import { emailKeyOf, readEmail } from '../sessions/email.ts';
 import { LINK_LIFETIME_MS, linkUrl } from '../sessions/one-time-link.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
+import type { ProfileChange } from '../sessions/people-store.ts';
 import { newToken } from '../sessions/tokens.ts';
-import { deletePasskeys } from './operator-passkeys-store.ts';
-import { dropLinks, endSessions, insertLink } from './operator-sessions-store.ts';
+import { OPERATORS, type Operator } from './operator.ts';
 import {
   countAdmins,
   deleteOperator,
-  dropTotp,
-  findOperatorByEmail,
+  dropLinks,
   hasOperators,
+  insertLink,
   insertOperator,
-  listOperators,
-  lockOperator,
   lockOperators,
-  type Operator,
   type OperatorChange,
-  replaceRecoveryCodes,
   updateOperator,
 } from './operators-store.ts';
 
@@ -43,7 +39,7 @@ export function readOperators(
   before: string | null,
   limit: number,
 ): Promise<Operator[]> {
-  return db.asSessions((tx) => listOperators(tx, before, limit));
+  return db.asSessions((tx) => OPERATORS.list(tx, before, limit));
 }
 
 /** Adds an operator, with the link that signs them in first. Throws invalid_address, conflict. */
@@ -56,11 +52,14 @@ export async function addOperator(
   const personId = newId(createdAt.getTime());
   const { name, role } = input;
   return deps.db.asSessions(async (tx) => {
-    if ((await listOperators(tx, null, OPERATORS_MAX)).length === OPERATORS_MAX)
+    if ((await OPERATORS.list(tx, null, OPERATORS_MAX)).length === OPERATORS_MAX)
       throw apiError('conflict', `Limit of ${OPERATORS_MAX} operators reached: remove some first.`);
     const facts = { personId, email, emailKey, name, role, timeZone: DEFAULT_TIME_ZONE, createdAt };
     if (!(await insertOperator(tx, facts))) throw taken(email);
-    return { operator: (await lockOperator(tx, personId))!, link: await makeLink(tx, deps, personId) };
+    return {
+      operator: (await OPERATORS.lockPerson(tx, personId))!,
+      link: await makeLink(tx, deps, personId),
+    };
   });
 }
 
@@ -71,7 +70,7 @@ export async function addOperator(
 export async function changeOperator(
   { db, clock }: Pick<OperatorsDeps, 'db' | 'clock'>,
   operatorId: string,
-  given: Omit<OperatorChange, 'emailKey'>,
+  given: Omit<OperatorChange, 'emailKey'> & ProfileChange,
 ): Promise<{ before: Operator; after: Operator }> {
   const address = given.email === undefined ? null : readEmail(given.email);
   const change = { ...given, ...(address !== null && { email: address.address, emailKey: address.key }) };
@@ -80,11 +79,12 @@ export async function changeOperator(
     await lockOperators(tx);
     const before = await requireOperator(tx, operatorId);
     if (address !== null) {
-      const holder = await findOperatorByEmail(tx, address.key);
+      const holder = await OPERATORS.findByEmail(tx, address.key);
       if (holder !== null && holder.personId !== operatorId) throw taken(address.address);
     }
     if (before.role === 'admin' && given.role === 'support') await requireAnotherAdmin(tx);
-    const after = await updateOperator(tx, operatorId, change, clock.now());
+    await updateOperator(tx, operatorId, change, clock.now());
+    const after = await OPERATORS.updateProfile(tx, operatorId, change, clock.now());
     return { before, after: after! };
   });
 }
@@ -116,7 +116,7 @@ export function linkOperator(
 
 /** By address, for the command line; the first operator's may be no address of mail. Throws not_found. */
 export async function requireByEmail({ db }: Pick<OperatorsDeps, 'db'>, email: string): Promise<Operator> {
-  const operator = await db.asSessions((tx) => findOperatorByEmail(tx, emailKeyOf(email)));
+  const operator = await db.asSessions((tx) => OPERATORS.findByEmail(tx, emailKeyOf(email)));
   if (operator === null) throw apiError('not_found', `No operator has the address ${email}.`);
   return operator;
 }
@@ -126,10 +126,10 @@ export async function resetFactor({ db, clock }: OperatorsDeps, operatorId: stri
   const at = clock.now();
   return db.asSessions(async (tx) => {
     await requireOperator(tx, operatorId);
-    await endSessions(tx, operatorId, null, at);
-    await replaceRecoveryCodes(tx, operatorId, []);
-    const dropped = await dropTotp(tx, operatorId, at);
-    return (await deletePasskeys(tx, operatorId)) > 0 || dropped;
+    await OPERATORS.endSessions(tx, operatorId, null, at);
+    await OPERATORS.replaceRecoveryCodes(tx, operatorId, []);
+    const dropped = await OPERATORS.dropTotp(tx, operatorId, at);
+    return (await OPERATORS.deletePasskeys(tx, operatorId)) > 0 || dropped;
   });
 }
 
@@ -157,7 +157,7 @@ async function insertNew(tx: Tx, deps: OperatorsDeps, operatorId: string | null)
 }
 
 async function requireOperator(tx: Tx, operatorId: string): Promise<Operator> {
-  const operator = isId(operatorId) ? await lockOperator(tx, operatorId) : null;
+  const operator = isId(operatorId) ? await OPERATORS.lockPerson(tx, operatorId) : null;
   if (operator === null) throw apiError('not_found', `No operator has the id ${operatorId}.`);
   return operator;
 }

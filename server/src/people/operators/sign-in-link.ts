@@ -6,15 +6,9 @@ import { type OpenedSession, openSession } from '../sessions/open-session.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
 import { assertReplaces } from '../sessions/sign-in.ts';
 import { tokenSha256 } from '../sessions/tokens.ts';
+import { OPERATORS, type Operator } from './operator.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
-import { spendLink } from './operator-sessions-store.ts';
-import {
-  hasOperators,
-  insertOperator,
-  lockOperator,
-  lockOperators,
-  type Operator,
-} from './operators-store.ts';
+import { hasOperators, insertOperator, lockOperators, spendLink } from './operators-store.ts';
 
 /** The first operator has no name yet. */
 const FIRST = { email: 'admin@localhost', emailKey: 'admin@localhost', name: 'Admin' };
@@ -35,7 +29,7 @@ export async function signInWithLink(
     const link = await spendLink(tx, sha256, sessions.clock.now());
     if (link === null) throw apiError('invalid_link');
     const id = link.operatorId ?? (await becomeFirst(tx, sessions));
-    const operator = await lockOperator(tx, id);
+    const operator = await OPERATORS.lockPerson(tx, id);
     if (operator === null) throw apiError('invalid_link');
     if (!replaces) await assertReplaces(tx, sessions, operator, previousToken);
     return openSession(tx, sessions, operator, { client, previousToken });

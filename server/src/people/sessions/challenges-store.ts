@@ -1,15 +1,15 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 /** Challenges that were answered: each is good once. */
 
 /** Of many that spend it at once, one gets true. */
-export async function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `insert into spent_challenges (challenge_sha256, expires_at) values ($1, $2)
+export function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Promise<boolean> {
+  return changed(
+    tx,
+    `insert into spent_challenges (challenge_sha256, expires_at) values ($1, $2)
        on conflict (challenge_sha256) do nothing`,
-      [sha256, expiresAt],
-    )) === 1
+    [sha256, expiresAt],
   );
 }
 

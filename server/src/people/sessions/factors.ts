@@ -14,11 +14,11 @@ export async function beginTotp<P extends Person, S extends OpenSession>(
   people: PeopleOfKind<P, S>,
   session: S,
 ): Promise<TotpEnrolment> {
-  const { db, clock, secrets, passkeys, store, kind } = people;
+  const { db, clock, secrets, passkeys, store } = people;
   const { personId, email } = session;
   assertMayEnrol(people, session);
   const secret = newTotpSecret();
-  const sealed = secrets.seal(secret, kind.totpContext(personId));
+  const sealed = secrets.seal(secret, store.totpContext(personId));
   if (!(await db.asSessions((tx) => store.setPendingTotp(tx, personId, sealed, clock.now()))))
     throw hasCodes();
   return totpEnrolment(secret, passkeys.name, email);
@@ -48,7 +48,7 @@ export async function confirmTotpCode<P extends Person, S extends OpenSession>(
     // Somebody else with the same password was first.
     assertMayEnrol(people, { ...session, hasPasskeys: person.hasPasskeys });
     const at = clock.now();
-    const step = totpStep(secrets.open(sealed, kind.totpContext(personId)), code, at);
+    const step = totpStep(secrets.open(sealed, store.totpContext(personId)), code, at);
     if (step === null || !(await store.confirmTotp(tx, personId, sealed, step, at))) return null;
     await store.replaceRecoveryCodes(
       tx,

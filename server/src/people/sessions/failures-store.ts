@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 /** Counts of failed sign-ins, shared by all processes. */
 export type Realm = 'portal' | 'admin';
@@ -14,17 +15,16 @@ export interface FailureWindow {
 }
 
 /** Counts one attempt before it is judged; false when there are as many as may be. */
-export async function takeAttempt(tx: Tx, window: FailureWindow): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `insert into sign_in_failures as f (realm, subject, window_started_at, failures)
+export function takeAttempt(tx: Tx, window: FailureWindow): Promise<boolean> {
+  return changed(
+    tx,
+    `insert into sign_in_failures as f (realm, subject, window_started_at, failures)
        values ($1, $2, $3, 1)
        on conflict (realm, subject) do update set
          failures = case when f.window_started_at <= $4 then 1 else f.failures + 1 end,
          window_started_at = case when f.window_started_at <= $4 then $3 else f.window_started_at end
        where f.window_started_at <= $4 or f.failures < $5`,
-      [window.realm, window.subject, window.now, window.staleBefore, window.max],
-    )) === 1
+    [window.realm, window.subject, window.now, window.staleBefore, window.max],
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 import type { LinkKind } from './one-time-link.ts';
 
 /** One-time links, found by the hash of their secret. */
@@ -32,32 +33,32 @@ export async function insertLink(
 }
 
 /** Of many that spend it at once, one gets it; null for the others, and for what was never good. */
-export async function spendLink(
+export function spendLink(
   tx: Tx,
   tokenSha256: Uint8Array,
   kinds: readonly LinkKind[],
   at: Date,
 ): Promise<LinkRow | null> {
-  const rows = await tx.query<LinkRow>(
+  return first<LinkRow>(
+    tx,
     `update one_time_links set spent_at = $3
      where token_sha256 = $1 and kind = any ($2) and spent_at is null and expires_at > $3
      returning user_id as "userId", kind, tenant_id as "tenantId", mailed`,
     [tokenSha256, kinds, at],
   );
-  return rows[0] ?? null;
 }
 
 /** Takes an invitation away that was not accepted, also one whose time is over; null when there is none. */
-export async function takeInvitationLink(
+export function takeInvitationLink(
   tx: Tx,
   tokenSha256: Uint8Array,
 ): Promise<{ userId: string; tenantId: string } | null> {
-  const rows = await tx.query<{ userId: string; tenantId: string }>(
+  return first<{ userId: string; tenantId: string }>(
+    tx,
     `delete from one_time_links where token_sha256 = $1 and kind = 'invitation' and spent_at is null
      returning user_id as "userId", tenant_id as "tenantId"`,
     [tokenSha256],
   );
-  return rows[0] ?? null;
 }
 
 /** The owner of a link, without spending it. */

@@ -33,8 +33,7 @@ import { deleteInvitation } from './members-store.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
 import { insertRefusal } from './refusals-store.ts';
-import { SESSION_ERRORS } from './session-routes.ts';
-import { Email, LinkSecret, MemberSchema, presentMember, Role } from './session-schemas.ts';
+import { Email, LinkSecret, MemberSchema, presentMember, Role, SESSION_ERRORS } from './session-schemas.ts';
 import { tokenSha256 } from './tokens.ts';
 
 const tags = ['People'];

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { MemberRole } from './roles.ts';
 
 export interface Membership {
@@ -76,22 +77,22 @@ export function listMembers(
 }
 
 /** `id`: as it is shown. */
-export async function findMember(tx: Tx, tenantId: string, id: string): Promise<Member | null> {
-  const rows = await tx.query<Member>(
+export function findMember(tx: Tx, tenantId: string, id: string): Promise<Member | null> {
+  return first<Member>(
+    tx,
     `select ${MEMBER} from members m join users u on u.user_id = m.user_id
      where m.tenant_id = $1 and ${SHOWN_ID} = $2`,
     [tenantId, id],
   );
-  return rows[0] ?? null;
 }
 
-export async function findMemberOfUser(tx: Tx, tenantId: string, userId: string): Promise<Member | null> {
-  const rows = await tx.query<Member>(
+export function findMemberOfUser(tx: Tx, tenantId: string, userId: string): Promise<Member | null> {
+  return first<Member>(
+    tx,
     `select ${MEMBER} from members m join users u on u.user_id = m.user_id
      where m.tenant_id = $1 and m.user_id = $2`,
     [tenantId, userId],
   );
-  return rows[0] ?? null;
 }
 
 export async function hasMembers(tx: Tx, tenantId: string, count: number): Promise<boolean> {
@@ -140,12 +141,11 @@ export async function putMember(
   return changed === 1;
 }
 
-export async function acceptMember(tx: Tx, tenantId: string, userId: string, at: Date): Promise<boolean> {
-  return (
-    (await tx.execute(
-      'update members set accepted_at = coalesce(accepted_at, $3) where tenant_id = $1 and user_id = $2',
-      [tenantId, userId, at],
-    )) === 1
+export function acceptMember(tx: Tx, tenantId: string, userId: string, at: Date): Promise<boolean> {
+  return changed(
+    tx,
+    'update members set accepted_at = coalesce(accepted_at, $3) where tenant_id = $1 and user_id = $2',
+    [tenantId, userId, at],
   );
 }
 

@@ -4,20 +4,12 @@ import { newId } from '../../platform/ids.ts';
 import { readEmail } from './email.ts';
 import { type MadeLink, makeLink } from './make-link.ts';
 import { listMemberships, putMember } from './members-store.ts';
-import { deletePasskeys } from './passkeys-store.ts';
 import { DEFAULT_TIME_ZONE } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
 import { proveAddress } from './prove-address.ts';
 import type { MemberRole } from './roles.ts';
-import { endSessions } from './sessions-store.ts';
-import {
-  dropTotp,
-  findUserByEmail,
-  insertUser,
-  listUsers,
-  replaceRecoveryCodes,
-  type User,
-} from './users-store.ts';
+import { USERS, type User } from './user.ts';
+import { insertUser } from './users-store.ts';
 
 /**
  * A link that the operator gives to the first owner of an account, or to somebody who has lost everything.
@@ -50,8 +42,8 @@ export async function issueLink(
   return deps.db.asSessions(async (tx) => {
     const personId = newId(at.getTime());
     const facts = { personId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
-    const made = membership === null ? null : await insertUser(tx, facts);
-    const known = made ?? (await findUserByEmail(tx, emailKey));
+    if (membership !== null) await insertUser(tx, facts);
+    const known = await USERS.findByEmail(tx, emailKey);
     if (known === null) throw apiError('not_found', `No user has the address ${address}.`);
     const user = await proveAddress(tx, known, at);
     if (membership !== null) {
@@ -72,7 +64,7 @@ export async function issueLink(
 
 /** Newest first; `before` is the last id of the page before. */
 export function readUsers(db: IssueLinkDeps['db'], before: string | null, limit: number): Promise<User[]> {
-  return db.asSessions((tx) => listUsers(tx, before, limit));
+  return db.asSessions((tx) => USERS.list(tx, before, limit));
 }
 
 /** For somebody who has lost phone, passkeys and recovery codes. Throws not_found. */
@@ -84,12 +76,12 @@ export function forgetSecondFactor(
   const { address, key } = readEmail(email);
   const at = clock.now();
   return db.asSessions(async (tx) => {
-    const user = await findUserByEmail(tx, key);
+    const user = await USERS.findByEmail(tx, key);
     if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
-    const dropped = await dropTotp(tx, user.personId, at);
-    if ((await deletePasskeys(tx, user.personId)) === 0 && !dropped) return user;
-    await replaceRecoveryCodes(tx, user.personId, []);
-    await endSessions(tx, user.personId, null, at);
+    const dropped = await USERS.dropTotp(tx, user.personId, at);
+    if ((await USERS.deletePasskeys(tx, user.personId)) === 0 && !dropped) return user;
+    await USERS.replaceRecoveryCodes(tx, user.personId, []);
+    await USERS.endSessions(tx, user.personId, null, at);
     const entry = { action: 'forget_second_factor', target: user.email };
     for (const { tenantId } of await listMemberships(tx, user.personId))
       await appendAccountEvent(tx, tenantId, source, entry, at);

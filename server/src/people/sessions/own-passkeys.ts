@@ -3,16 +3,9 @@ import { isId } from '../../platform/ids.ts';
 import type { Client, NewCookie } from './client.ts';
 import { assertMayEnrol, assertMayGoWithout } from './factors.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
-import {
-  type Answered,
-  keepPasskey,
-  noSuchPasskey,
-  onlyWayIn,
-  type Passkey,
-  readNewPasskey,
-} from './passkeys.ts';
+import { type Answered, keepPasskey, noSuchPasskey, onlyWayIn, readNewPasskey } from './passkeys.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
-import type { OpenSession, Person } from './person.ts';
+import type { OpenSession, Passkey, Person } from './person.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { complete } from './second-factor.ts';
 import type { GivenRegistration } from './webauthn.ts';

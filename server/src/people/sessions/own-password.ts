@@ -37,7 +37,7 @@ export async function setOwnPassword<P extends Person, S extends OpenSession>(
     await store.setPassword(tx, person.personId, phc, at);
     await store.endSessions(tx, person.personId, session.sessionId, at);
     await store.refreshAuthentication(tx, session.sessionId, at);
-    await store.dropLinks(tx, person.personId, at);
+    await kind.dropLinks(tx, person.personId, at);
     await kind.record(tx, person, client, 'set_password');
     return person;
   });

@@ -17,27 +17,39 @@ import {
 import { beginRegistration, beginShowing, beginSignIn, presentPasskey } from './passkeys.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
 import type { OpenSession, Person } from './person.ts';
-import type { PortalSessions } from './portal-sessions.ts';
-import { SESSION_ERRORS } from './session-routes.ts';
+import { SESSION_ERRORS } from './session-schemas.ts';
 
 const SIGN_IN_TAGS = ['Sign-in'];
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
-interface PasskeyRoutes<P extends Person, S extends OpenSession> {
+/** How one kind of people gets at what is their own. */
+export interface OwnRoutes<P extends Person, S extends OpenSession> {
   readonly people: PeopleOfKind<P, S>;
   sessionOf(request: FastifyRequest): S;
   readonly base: string;
-  /** `/user`: the caller's passkeys are below it. */
+  /** The caller's own are below it. */
   readonly self: '/user' | '/operator';
   /** Of the routes below `self`. */
   readonly tags: string[];
-  /** The person who adds a passkey; half a session may if it has to. */
+  /** Who adds a factor; half a session may if it has to. */
   readonly adds: { readonly admits?: 'half'; readonly stepUp: true };
-  readonly words: { readonly list: string; readonly remove: string };
+  readonly ids: {
+    readonly listSessions: string;
+    readonly endOtherSessions: string;
+    readonly endSession: string;
+  };
+  readonly words: {
+    readonly list: string;
+    readonly remove: string;
+    readonly endTotp: {
+      readonly description: string;
+      readonly errors: readonly ('not_found' | 'conflict')[];
+    };
+  };
   /** Does it, and writes down that it was done. */
   change<T>(
     request: FastifyRequest,
-    what: { readonly action: string; readonly subject: string },
+    what: { readonly action: string; readonly subject?: string },
     work: () => Promise<{
       readonly answer: T;
       readonly before?: Record<string, unknown>;
@@ -46,27 +58,10 @@ interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   ): Promise<T>;
 }
 
-export function passkeyRoutes(doors: Doors, sessions: PortalSessions): void {
-  passkeyRoutesOf(doors, {
-    people: sessions,
-    sessionOf: (request) => request.portalSession,
-    base: '/v1/portal',
-    self: '/user',
-    tags: SIGN_IN_TAGS,
-    adds: { stepUp: true },
-    words: {
-      list: 'List own passkeys',
-      remove:
-        'It opens nothing any more. 409 when it is the only way to sign in, because there is no password.',
-    },
-    change: async (_request, _what, work) => (await work()).answer,
-  });
-}
-
 /** Signing in with a passkey, and the passkeys of who is signed in. */
 export function passkeyRoutesOf<P extends Person, S extends OpenSession>(
   doors: Doors,
-  routes: PasskeyRoutes<P, S>,
+  routes: OwnRoutes<P, S>,
 ): void {
   optionRoutes(doors, routes);
   additionRoutes(doors, routes);
@@ -75,7 +70,7 @@ export function passkeyRoutesOf<P extends Person, S extends OpenSession>(
 
 function optionRoutes<P extends Person, S extends OpenSession>(
   doors: Doors,
-  { people, base, sessionOf }: PasskeyRoutes<P, S>,
+  { people, base, sessionOf }: OwnRoutes<P, S>,
 ): void {
   const { own, passkeys } = people;
   const tags = SIGN_IN_TAGS;
@@ -116,7 +111,7 @@ function optionRoutes<P extends Person, S extends OpenSession>(
 
 function additionRoutes<P extends Person, S extends OpenSession>(
   doors: Doors,
-  { people, sessionOf, base, self, tags, adds: config, change }: PasskeyRoutes<P, S>,
+  { people, sessionOf, base, self, tags, adds: config, change }: OwnRoutes<P, S>,
 ): void {
   doors.post(
     `${self}/passkeys/options`,
@@ -176,7 +171,7 @@ function additionRoutes<P extends Person, S extends OpenSession>(
 
 function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
   doors: Doors,
-  { people, sessionOf, self, tags, words, change }: PasskeyRoutes<P, S>,
+  { people, sessionOf, self, tags, words, change }: OwnRoutes<P, S>,
 ): void {
   doors.get(
     `${self}/passkeys`,

@@ -8,6 +8,8 @@ import { randomSecret } from '../../platform/random.ts';
 import { SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
 import { forgetChallenges, spendChallenge } from './challenges-store.ts';
 import type { RelyingParty } from './own-origin.ts';
+import type { PeopleStore } from './people-store.ts';
+import type { NewPasskey, Passkey } from './person.ts';
 import {
   type Asserted,
   creationOptions,
@@ -26,38 +28,10 @@ import {
 export interface Passkeys extends DbAndClock {
   readonly log: Log;
   readonly secrets: SecretBox;
-  readonly store: PasskeyStore;
+  readonly store: PeopleStore;
   /** Part of what attempts are sealed for: those of one console open nothing in the other. */
   readonly realm: 'portal' | 'admin';
   readonly name: string;
-}
-
-export interface Passkey {
-  readonly passkeyId: string;
-  readonly ownerId: string;
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-  readonly signCount: number;
-  readonly transports: string[];
-  readonly backedUp: boolean;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
-
-export interface PasskeyStore {
-  insertPasskey(tx: Tx, passkey: NewPasskey): Promise<Passkey | null>;
-  listPasskeys(tx: Tx, ownerId: string): Promise<Passkey[]>;
-  findPasskey(tx: Tx, credentialId: Uint8Array): Promise<Passkey | null>;
-  usePasskey(
-    tx: Tx,
-    passkey: Pick<Passkey, 'passkeyId' | 'signCount'>,
-    to: { signCount: number; backedUp: boolean; at: Date },
-  ): Promise<boolean>;
-  renamePasskey(tx: Tx, ownerId: string, passkeyId: string, name: string): Promise<Passkey | null>;
-  deletePasskey(tx: Tx, ownerId: string, passkeyId: string): Promise<Passkey | null>;
 }
 
 /** A browser's credential, with its attempt. */

@@ -7,11 +7,10 @@ import { makeLink } from './make-link.ts';
 import { assertStrong } from './password-rules.ts';
 import type { Locale } from './person.ts';
 import type { PortalSessions } from './portal-sessions.ts';
-import { endSessions } from './sessions-store.ts';
 import { takeSignIn } from './sign-in-limits.ts';
 import { spend } from './sign-in-link.ts';
 import { tokenSha256 } from './tokens.ts';
-import { findUser, findUserByEmail, lockUser, setPassword } from './users-store.ts';
+import { USERS } from './user.ts';
 
 /** A password that was forgotten: asked for by mail, and set with the link. */
 
@@ -49,8 +48,8 @@ async function sendReset(sessions: PortalSessions, emailKey: string, asked: Loca
   const { db, mail } = sessions;
   if (mail === null) return;
   const made = await db.asSessions(async (tx) => {
-    const found = await findUserByEmail(tx, emailKey);
-    const user = found === null ? null : await lockUser(tx, found.personId);
+    const found = await USERS.findByEmail(tx, emailKey);
+    const user = found === null ? null : await USERS.lockPerson(tx, found.personId);
     if (user === null) return null;
     const since = new Date(sessions.clock.now().getTime() - RESET_AGAIN_MS);
     if (await hasLinkSince(tx, user.personId, 'password_reset', since)) return null;
@@ -76,7 +75,7 @@ export async function setPasswordByLink(
   const sha256 = tokenSha256(secret);
   const owner = await db.asSessions(async (tx) => {
     const userId = sha256 === null ? null : await findLinkOwner(tx, sha256, clock.now());
-    return userId === null ? null : findUser(tx, userId);
+    return userId === null ? null : USERS.find(tx, userId);
   });
   if (owner === null) throw apiError('invalid_link');
   // Before the link is spent: a password that is refused can be corrected.
@@ -85,9 +84,9 @@ export async function setPasswordByLink(
   const user = await db.asSessions(async (tx) => {
     const { user } = await spend(tx, sessions, secret, ['password_reset']);
     const at = clock.now();
-    await setPassword(tx, user.personId, phc, at);
-    await endSessions(tx, user.personId, null, at);
-    await sessions.store.dropLinks(tx, user.personId, at);
+    await USERS.setPassword(tx, user.personId, phc, at);
+    await USERS.endSessions(tx, user.personId, null, at);
+    await sessions.kind.dropLinks(tx, user.personId, at);
     await sessions.kind.record(tx, user, client, 'set_password');
     return user;
   });

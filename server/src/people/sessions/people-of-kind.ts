@@ -7,7 +7,8 @@ import type { Mail, MailWords } from './mail-words.ts';
 import type { OwnOrigin } from './own-origin.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
-import type { OpenSession, Person, PersonStore } from './person.ts';
+import type { PeopleStore } from './people-store.ts';
+import type { OpenSession, Person } from './person.ts';
 
 /**
  * People of one kind, as they sign in: those of the portal, or operators. How a factor is asked for, checked
@@ -20,7 +21,7 @@ export interface PeopleOfKind<P extends Person = Person, S extends OpenSession =
   readonly own: OwnOrigin;
   readonly cookie: SessionCookie;
   readonly passkeys: Passkeys;
-  readonly store: PersonStore<P, S>;
+  readonly store: PeopleStore<P, S>;
   readonly kind: Kind;
 }
 
@@ -31,10 +32,10 @@ export interface Kind {
   readonly needsSecondFactor: boolean;
   /** As refusals name what is to be done first. */
   readonly paths: { readonly password: string; readonly totp: string; readonly secondFactor: string };
-  /** The sealing context of their authenticator apps' secrets. */
-  totpContext(personId: string): string;
   /** Records a change of somebody's factors, in the transaction that makes it. */
   record(tx: Tx, person: Person, client: Client, what: string | AuditEntry): Promise<void>;
+  /** Ends the links that sign somebody in who has a new password now. */
+  dropLinks(tx: Tx, personId: string, at: Date): Promise<void>;
   tell(person: Person, mail: (words: MailWords) => Mail): Promise<void>;
 }
 

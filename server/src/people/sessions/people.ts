@@ -28,7 +28,8 @@ import { LINK_PAGES, type PortalSessions, REFUSAL_PAGE } from './portal-sessions
 import { sourceOf } from './record.ts';
 import type { MemberRole } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
-import { findUserByEmail, insertUser, type User } from './users-store.ts';
+import { USERS, type User } from './user.ts';
+import { insertUser } from './users-store.ts';
 
 /** The people of an account: invited, given another role, removed. */
 
@@ -155,10 +156,9 @@ async function findOrMakeUser(
     timeZone: DEFAULT_TIME_ZONE,
     at,
   });
-  if (made !== null) return { user: made, isNew: true };
-  const known = await findUserByEmail(tx, address.key);
+  const known = await USERS.findByEmail(tx, address.key);
   if (known === null) throw apiError('conflict', 'Somebody changed this person at the same time: try again.');
-  return { user: known, isNew: await isOnlyInvitedHere(tx, known, tenantId) };
+  return { user: known, isNew: made || (await isOnlyInvitedHere(tx, known, tenantId)) };
 }
 
 /** Invited by this account alone, and never signed in: as good as new. */

@@ -1,6 +1,3 @@
-import type { Tx } from '../../platform/database/db.ts';
-import type { PasskeyStore } from './passkeys.ts';
-
 /** Whoever signs in: of the portal or of the admin console. Each kind has tables of its own. */
 export interface Person {
   readonly personId: string;
@@ -39,35 +36,17 @@ export interface OpenSession extends SessionRow, Pick<Person, 'email' | 'name' |
   readonly hasPasskeys: boolean;
 }
 
-/** The rows of one kind; users-store.ts, sessions-store.ts and passkeys-store.ts say what each does. */
-export interface PersonStore<P extends Person, S extends OpenSession> extends PasskeyStore {
-  findByEmail(tx: Tx, emailKey: string): Promise<P | null>;
-  lockPerson(tx: Tx, personId: string): Promise<P | null>;
-  setPassword(tx: Tx, personId: string, phc: string, at: Date): Promise<void>;
-  setPendingTotp(tx: Tx, personId: string, sealed: Buffer, at: Date): Promise<boolean>;
-  confirmTotp(tx: Tx, personId: string, sealed: Buffer, step: number, at: Date): Promise<boolean>;
-  dropTotp(tx: Tx, personId: string, at: Date): Promise<boolean>;
-  spendTotpStep(tx: Tx, personId: string, step: number): Promise<boolean>;
-  replaceRecoveryCodes(tx: Tx, personId: string, codes: readonly Uint8Array[]): Promise<void>;
-  spendRecoveryCode(tx: Tx, personId: string, sha256: Uint8Array, at: Date): Promise<boolean>;
-  dropLinks(tx: Tx, personId: string, at: Date): Promise<void>;
-
-  insertSession(
-    tx: Tx,
-    session: SessionRow & { readonly tokenSha256: Uint8Array; readonly network: string },
-  ): Promise<void>;
-  findSession(tx: Tx, tokenSha256: Uint8Array, now: Date): Promise<S | null>;
-  touchSession(tx: Tx, sessionId: string, at: Date): Promise<void>;
-  completeSession(
-    tx: Tx,
-    sessionId: string,
-    to: { readonly tokenSha256: Uint8Array; readonly at: Date; readonly expiresAt: Date },
-  ): Promise<boolean>;
-  refreshAuthentication(tx: Tx, sessionId: string, at: Date): Promise<void>;
-  endSession(tx: Tx, personId: string, sessionId: string, at: Date): Promise<boolean>;
-  endSessionByToken(tx: Tx, tokenSha256: Uint8Array, at: Date): Promise<void>;
-  endSessions(tx: Tx, personId: string, exceptId: string | null, at: Date): Promise<number>;
-  endOldestSessions(tx: Tx, personId: string, keep: number, at: Date): Promise<void>;
-  forgetSessions(tx: Tx, personId: string, before: Date): Promise<void>;
-  isKnownNetwork(tx: Tx, personId: string, network: string, since: Date): Promise<boolean>;
+export interface Passkey {
+  readonly passkeyId: string;
+  readonly ownerId: string;
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+  readonly transports: string[];
+  readonly backedUp: boolean;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
 }
+
+export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;

@@ -1,7 +1,6 @@
 import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
 import type { App } from '../../platform/http/http.ts';
 import { memberRoutes } from './member-routes.ts';
-import { passkeyRoutes } from './passkey-routes.ts';
 import type { SessionDoor } from './session-door.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { type SettingsDeps, settingsRoutes } from './settings-routes.ts';
@@ -11,7 +10,6 @@ export function portalSessionRoutes(app: App, deps: SettingsDeps, door: SessionD
   const doors = behind(app, PORTAL_DOOR);
   sessionRoutes(doors, deps, door);
   userRoutes(doors, deps);
-  passkeyRoutes(doors, deps);
   memberRoutes(doors, deps);
   settingsRoutes(doors, deps);
 }

@@ -4,17 +4,14 @@ import { createSessionCookie } from './cookie.ts';
 import { revokeAllLinks } from './links-store.ts';
 import { type Mail, mailWords } from './mail-words.ts';
 import type { LinkKind } from './one-time-link.ts';
-import * as passkeysStore from './passkeys-store.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
-import type { OpenSession, Person } from './person.ts';
+import type { Person } from './person.ts';
 import { recordOfPerson } from './record.ts';
-import { totpContext } from './sealed-store.ts';
-import * as sessionsStore from './sessions-store.ts';
 import type { SystemMail } from './system-mail.ts';
-import * as usersStore from './users-store.ts';
+import { USERS, type User } from './user.ts';
 
-export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSession> {
+export interface PortalSessions extends PeopleOfKind<User> {
   readonly log: Log;
   readonly publicUrl: () => string;
   /** True in the sandbox: elsewhere nobody belongs to a sandbox account. */
@@ -37,15 +34,6 @@ export const REFUSAL_PAGE = '/portal/refuse';
 /** Whoever has a new password wants none of the links that were sent before. */
 const ENDED_BY_PASSWORD: readonly LinkKind[] = ['password_reset', 'sign_in'];
 
-const store: PortalSessions['store'] = {
-  ...passkeysStore,
-  ...sessionsStore,
-  ...usersStore,
-  findByEmail: usersStore.findUserByEmail,
-  lockPerson: usersStore.lockUser,
-  dropLinks: (tx, personId) => revokeAllLinks(tx, personId, ENDED_BY_PASSWORD),
-};
-
 export function createPortalSessions(
   deps: Omit<PortalSessions, 'passwords' | 'cookie' | 'passkeys' | 'store' | 'kind'>,
   passwordCost?: PasswordCost,
@@ -53,8 +41,8 @@ export function createPortalSessions(
   const { db, clock, log, secrets } = deps;
   return {
     ...deps,
-    store,
-    passkeys: { db, clock, log, secrets, store, realm: 'portal', name: 'Acuse' },
+    store: USERS,
+    passkeys: { db, clock, log, secrets, store: USERS, realm: 'portal', name: 'Acuse' },
     passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_portal', deps.own.secure),
     kind: {
@@ -66,8 +54,8 @@ export function createPortalSessions(
         totp: '/v1/portal/user/totp',
         secondFactor: '/v1/portal/session/second-factor',
       },
-      totpContext,
       record: (tx, person, client, what) => recordOfPerson(tx, deps, person, client, what),
+      dropLinks: (tx, personId) => revokeAllLinks(tx, personId, ENDED_BY_PASSWORD),
       tell: (person, mail) => tell(deps, person, mail(mailWords(person.locale, null))),
     },
   };

@@ -1,14 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
-import { deletePasskeys } from './passkeys-store.ts';
-import { endSessions } from './sessions-store.ts';
-import {
-  dropTotp,
-  findUser,
-  proveEmail,
-  replaceRecoveryCodes,
-  setPassword,
-  type User,
-} from './users-store.ts';
+import { USERS, type User } from './user.ts';
+import { proveEmail } from './users-store.ts';
 
 /**
  * The address is this person's: a link that was mailed there came back, or the operator vouches for it. The
@@ -17,10 +9,10 @@ import {
  */
 export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> {
   if (!(await proveEmail(tx, user.personId, at))) return user;
-  await setPassword(tx, user.personId, null, at);
-  await dropTotp(tx, user.personId, at);
-  await deletePasskeys(tx, user.personId);
-  await replaceRecoveryCodes(tx, user.personId, []);
-  await endSessions(tx, user.personId, null, at);
-  return (await findUser(tx, user.personId))!;
+  await USERS.setPassword(tx, user.personId, null, at);
+  await USERS.dropTotp(tx, user.personId, at);
+  await USERS.deletePasskeys(tx, user.personId);
+  await USERS.replaceRecoveryCodes(tx, user.personId, []);
+  await USERS.endSessions(tx, user.personId, null, at);
+  return (await USERS.find(tx, user.personId))!;
 }

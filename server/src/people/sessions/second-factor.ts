@@ -136,7 +136,7 @@ export async function complete<P extends Person, S extends OpenSession>(
 /** Spends the code: the same one is wrong from now on. */
 async function isRight<P extends Person, S extends OpenSession>(
   tx: Tx,
-  { secrets, clock, passkeys, store, kind }: PeopleOfKind<P, S>,
+  { secrets, clock, passkeys, store }: PeopleOfKind<P, S>,
   { personId, totpSealed }: P,
   proof: Pick<Proof, 'code' | 'recovery_code'> & { readonly shown: Shown | null },
 ): Promise<boolean> {
@@ -146,6 +146,6 @@ async function isRight<P extends Person, S extends OpenSession>(
     return sha256 !== null && store.spendRecoveryCode(tx, personId, sha256, clock.now());
   }
   if (proof.code === undefined || totpSealed === null) return false;
-  const step = totpStep(secrets.open(totpSealed, kind.totpContext(personId)), proof.code, clock.now());
+  const step = totpStep(secrets.open(totpSealed, store.totpContext(personId)), proof.code, clock.now());
   return step !== null && store.spendTotpStep(tx, personId, step);
 }

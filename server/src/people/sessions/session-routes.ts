@@ -8,38 +8,26 @@ import { setOwnPassword } from './own-password.ts';
 import type { PasskeyProof } from './passkey-schemas.ts';
 import { askForReset, setPasswordByLink } from './passwords-of-people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
-import { giveSecondFactor, reauthenticate } from './second-factor.ts';
 import type { SessionDoor } from './session-door.ts';
 import {
   Email,
   LinkSecret,
   Password,
   presentSession,
-  Reauthentication,
-  SecondFactorProof,
+  SESSION_BODY_LIMIT_BYTES,
+  SESSION_ERRORS,
   SessionSchema,
   SignIn,
   SignInState,
 } from './session-schemas.ts';
-import { endSession } from './sessions-store.ts';
 import { signInWithPasskey, signInWithPassword } from './sign-in.ts';
 import { signInWithLink } from './sign-in-link.ts';
 
-/** Refusals of every route of a session's own. */
-export const SESSION_ERRORS = [
-  'invalid_parameter',
-  'unauthorized',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-] as const;
-
 const tags = ['Sign-in'];
-const BODY_LIMIT_BYTES = 16 * 1024;
 
 export function sessionRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoor): void {
   signInRoutes(doors, sessions);
-  currentSessionRoutes(doors, sessions);
+  currentSessionRoutes(doors);
   passwordRoutes(doors, sessions, door);
 }
 
@@ -48,7 +36,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
     '/session',
     {
       config: { admits: 'nobody' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Sign in',
         description:
@@ -68,30 +56,6 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       const opened = await signIn(sessions, way, clientOf(request), previous);
       giveCookie(sessions, reply, opened);
       return { state: opened.state, methods: opened.methods.filter((method) => method !== 'enrol') };
-    },
-  );
-
-  doors.post(
-    '/session/second-factor',
-    {
-      config: { admits: 'half' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        summary: 'Give the second factor',
-        description: 'A passkey, a code of the authenticator app or a recovery code; each is good once.',
-        tags,
-        operationId: 'giveSecondFactor',
-        body: SecondFactorProof,
-        response: { 200: SignInState, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
-      },
-    },
-    async (request, reply) => {
-      oneOf(request.body, ['code', 'recovery_code', 'passkey']);
-      const { portalSession } = request;
-      if (portalSession.state === 'whole') throw apiError('conflict', 'This session is signed in already.');
-      const opened = await giveSecondFactor(sessions, portalSession, request.body, clientOf(request));
-      giveCookie(sessions, reply, opened);
-      return { state: 'signed_in' as const, methods: [] };
     },
   );
 }
@@ -124,7 +88,7 @@ function signIn(sessions: PortalSessions, way: SignInWay, client: Client, previo
   return signInWithPassword(sessions, way, client, previous);
 }
 
-function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
+function currentSessionRoutes(doors: Doors): void {
   doors.get(
     '/session',
     {
@@ -137,44 +101,6 @@ function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request) => presentSession(request.portalSession),
-  );
-
-  doors.delete(
-    '/session',
-    {
-      config: { admits: 'half' as const },
-      schema: {
-        summary: 'Sign out',
-        tags,
-        operationId: 'signOut',
-        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
-      },
-    },
-    async (request, reply) => {
-      const { personId, sessionId } = request.portalSession;
-      await sessions.db.asSessions((tx) => endSession(tx, personId, sessionId, sessions.clock.now()));
-      return reply.header('set-cookie', sessions.cookie.clear()).code(204).send(null);
-    },
-  );
-
-  doors.post(
-    '/session/reauthenticate',
-    {
-      bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        summary: 'Confirm who is signed in',
-        description: 'For what demands an authentication of the last 10 minutes.',
-        tags,
-        operationId: 'reauthenticate',
-        body: Reauthentication,
-        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
-      },
-    },
-    async (request, reply) => {
-      oneOf(request.body, ['password', 'code', 'recovery_code', 'passkey']);
-      await reauthenticate(sessions, request.portalSession, request.body, clientOf(request));
-      return reply.code(204).send(null);
-    },
   );
 }
 
@@ -191,7 +117,7 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
     '/password-resets',
     {
       config: { admits: 'nobody' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Ask for a link to set a new password',
         description:
@@ -213,7 +139,7 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
     '/password',
     {
       config: { admits: 'nobody' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Set a password',
         description:
@@ -241,10 +167,4 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
       return reply.code(204).send(null);
     },
   );
-}
-
-/** Throws invalid_body unless exactly one of the fields is there. */
-function oneOf(body: object, names: readonly string[]): void {
-  const given = names.filter((name) => (body as Record<string, unknown>)[name] !== undefined);
-  if (given.length !== 1) throw apiError('invalid_body', `Send one of ${names.join(', ')}.`);
 }

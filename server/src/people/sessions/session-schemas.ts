@@ -10,6 +10,17 @@ import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
 
+/** Refusals of every route of a session's own. */
+export const SESSION_ERRORS = [
+  'invalid_parameter',
+  'unauthorized',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const;
+
+export const SESSION_BODY_LIMIT_BYTES = 16 * 1024;
+
 const EMAIL_MAX_CHARS = 320;
 /** A token has 43; what is longer is none, and reads as invalid_link. */
 const SECRET_MAX_CHARS = 200;
@@ -147,15 +158,17 @@ export const SessionSchema = Type.Object(
   { $id: 'PortalSession' },
 );
 
-export const LISTED_SESSION = {
-  id: Id,
-  current: Type.Boolean({ description: 'The one that asks.' }),
-  device: Type.String({ examples: ['Firefox on Linux'] }),
-  client_address: Type.String({ examples: ['192.0.2.25'] }),
-  created_at: Timestamp,
-  last_seen_at: { ...Timestamp, description: 'To the minute.' },
-};
-export const ListedSession = Type.Object(LISTED_SESSION, { $id: 'UserSession' });
+export const ListedSession = Type.Object(
+  {
+    id: Id,
+    current: Type.Boolean({ description: 'The one that asks.' }),
+    device: Type.String({ examples: ['Firefox on Linux'] }),
+    client_address: Type.String({ examples: ['192.0.2.25'] }),
+    created_at: Timestamp,
+    last_seen_at: { ...Timestamp, description: 'To the minute.' },
+  },
+  { $id: 'UserSession' },
+);
 
 export const MemberSchema = Type.Object(
   {

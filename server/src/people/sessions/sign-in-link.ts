@@ -9,7 +9,7 @@ import type { PortalSessions } from './portal-sessions.ts';
 import { proveAddress } from './prove-address.ts';
 import { assertReplaces } from './sign-in.ts';
 import { tokenSha256 } from './tokens.ts';
-import { lockUser, type User } from './users-store.ts';
+import { USERS, type User } from './user.ts';
 
 /** The first factor of the portal that is good once: a link. */
 
@@ -49,7 +49,7 @@ export async function spend(
   const at = clock.now();
   const sha256 = tokenSha256(secret);
   const link = sha256 === null ? null : await spendLink(tx, sha256, kinds, at);
-  const user = link === null ? null : await lockUser(tx, link.userId);
+  const user = link === null ? null : await USERS.lockPerson(tx, link.userId);
   if (link === null || user === null) throw apiError('invalid_link');
   return { user: link.mailed ? await proveAddress(tx, user, at) : user, link };
 }

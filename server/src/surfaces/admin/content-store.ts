@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 
 /** Messages that operators opened: who, why, and until when. Rows are only added. */
 export interface Opening {
@@ -29,16 +30,16 @@ export async function insertOpening(tx: Tx, opening: Opening): Promise<void> {
 }
 
 /** The one that is open for this operator now; null: none is. */
-export async function findOpening(
+export function findOpening(
   db: Queryable,
   operatorId: string,
   messageId: string,
   now: Date,
 ): Promise<Pick<Opening, 'tenantId' | 'expiresAt'> | null> {
-  const [row] = await db.query<Pick<Opening, 'tenantId' | 'expiresAt'>>(
+  return first<Pick<Opening, 'tenantId' | 'expiresAt'>>(
+    db,
     `select tenant_id as "tenantId", expires_at as "expiresAt" from content_openings
       where message_id = $1 and operator_id = $2 and expires_at > $3 order by expires_at desc limit 1`,
     [messageId, operatorId, now],
   );
-  return row ?? null;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
+import type { OperatorSession } from '../../people/operators/operator.ts';
 import type { OperatorSessions } from '../../people/operators/operator-sessions.ts';
-import type { OperatorSession } from '../../people/operators/operator-sessions-store.ts';
 import { hasSecondFactor } from '../../people/sessions/has-second-factor.ts';
 import { findByToken, readSession } from '../../people/sessions/open-session.ts';
 import { SESSION_BURST, SESSION_RATE } from '../../people/sessions/session-door.ts';

@@ -1,22 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import { apiError } from '../../errors.ts';
+import type { Operator, OperatorSession } from '../../people/operators/operator.ts';
 import { IDLE_MS } from '../../people/operators/operator-sessions.ts';
-import { endSession, type OperatorSession } from '../../people/operators/operator-sessions-store.ts';
-import type { Operator } from '../../people/operators/operators-store.ts';
 import { signInWithLink } from '../../people/operators/sign-in-link.ts';
 import { type Client, clientOf, giveCookie } from '../../people/sessions/client.ts';
 import type { OpenedSession } from '../../people/sessions/open-session.ts';
-import { giveSecondFactor, reauthenticate } from '../../people/sessions/second-factor.ts';
-import { readSignIn, SESSION_ERRORS, type SignInWay } from '../../people/sessions/session-routes.ts';
-import { Reauthentication, SecondFactorProof, SignIn } from '../../people/sessions/session-schemas.ts';
+import { readSignIn, type SignInWay } from '../../people/sessions/session-routes.ts';
+import { SESSION_BODY_LIMIT_BYTES, SESSION_ERRORS, SignIn } from '../../people/sessions/session-schemas.ts';
 import { signInWithPasskey, signInWithPassword } from '../../people/sessions/sign-in.ts';
-import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
+import { BODY_ERRORS, errorAnswers } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { AuditedSessions } from './deps.ts';
 import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
 
 const TAGS = ['Sign-in'];
-const BODY_LIMIT_BYTES = 16 * 1024;
 
 export function sessionRoutes(doors: Doors, sessions: AuditedSessions): void {
   signInRoutes(doors, sessions);
@@ -28,7 +24,7 @@ function signInRoutes(doors: Doors, sessions: AuditedSessions): void {
     '/session',
     {
       config: { admits: 'nobody' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'signIn',
         tags: TAGS,
@@ -49,32 +45,6 @@ function signInRoutes(doors: Doors, sessions: AuditedSessions): void {
       await recordSignIn(sessions, request, opened, way.by);
       giveCookie(sessions, reply, opened);
       return { state: opened.state, methods: [...opened.methods] };
-    },
-  );
-
-  doors.post(
-    '/session/second-factor',
-    {
-      config: { admits: 'half' as const },
-      bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        operationId: 'giveSecondFactor',
-        tags: TAGS,
-        summary: 'Give the second factor',
-        description: 'A passkey, a code of the authenticator app or a recovery code; each is good once.',
-        body: SecondFactorProof,
-        response: { 200: SignInStateSchema, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
-      },
-    },
-    async (request, reply) => {
-      assertOne(request.body);
-      if (request.operatorSession.state === 'whole')
-        throw apiError('conflict', 'This session is signed in already.');
-      const opened = await sessions.audit.change(request, { action: 'session.second_factor' }, async () => ({
-        answer: await giveSecondFactor(sessions, request.operatorSession, request.body, clientOf(request)),
-      }));
-      giveCookie(sessions, reply, opened);
-      return { state: 'signed_in' as const, methods: [] };
     },
   );
 }
@@ -114,55 +84,6 @@ function currentSessionRoutes(doors: Doors, sessions: AuditedSessions): void {
     },
     async (request) => presentSession(sessions, request.operatorSession),
   );
-
-  doors.delete(
-    '/session',
-    {
-      config: { admits: 'half' as const },
-      schema: {
-        operationId: 'signOut',
-        tags: TAGS,
-        summary: 'Sign out',
-        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
-      },
-    },
-    async (request, reply) => {
-      const { personId, sessionId } = request.operatorSession;
-      const at = sessions.clock.now();
-      await sessions.audit.change(request, { action: 'session.sign_out' }, async () => ({
-        answer: await sessions.db.asSessions((tx) => endSession(tx, personId, sessionId, at)),
-      }));
-      return reply.header('set-cookie', sessions.cookie.clear()).code(204).send(null);
-    },
-  );
-
-  doors.post(
-    '/session/reauthenticate',
-    {
-      bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        operationId: 'reauthenticate',
-        tags: TAGS,
-        summary: 'Confirm who is signed in',
-        description: 'For what demands an authentication of the last 10 minutes.',
-        body: Reauthentication,
-        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
-      },
-    },
-    async (request, reply) => {
-      assertOne(request.body);
-      await sessions.audit.change(request, { action: 'session.reauthenticate' }, async () => ({
-        answer: await reauthenticate(sessions, request.operatorSession, request.body, clientOf(request)),
-      }));
-      return reply.code(204).send(null);
-    },
-  );
-}
-
-/** Throws invalid_body unless exactly one field is there. */
-function assertOne(body: object): void {
-  if (Object.values(body).filter((value) => value !== undefined).length !== 1)
-    throw apiError('invalid_body', 'Send exactly one of the fields.');
 }
 
 export function presentSelf(session: OperatorSession) {

@@ -18,7 +18,7 @@ import { peopleRoutes } from './routes-people.ts';
 import { bulkRoutes, queueRoutes } from './routes-queue.ts';
 import { roleMailRoutes } from './routes-role-mail.ts';
 import { sealingRoutes } from './routes-sealing.ts';
-import { passkeyRoutes, selfRoutes } from './routes-self.ts';
+import { selfRoutes } from './routes-self.ts';
 import { sessionRoutes } from './routes-session.ts';
 import { settingsRoutes } from './routes-settings.ts';
 import { suppressionRoutes } from './routes-suppressions.ts';
@@ -30,7 +30,6 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: AuditedSessions
   const doors = behind(app, ADMIN_DOOR);
   sessionRoutes(doors, sessions);
   selfRoutes(doors, sessions);
-  passkeyRoutes(doors, sessions);
   operatorRoutes(doors, sessions);
   overviewRoutes(doors, deps);
   tenantRoutes(doors, deps);

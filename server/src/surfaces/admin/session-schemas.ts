@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Email, LISTED_SESSION, Password } from '../../people/sessions/session-schemas.ts';
+import { Email, Password } from '../../people/sessions/session-schemas.ts';
 import { Id, line, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { OPERATOR_ROLES } from '../../platform/http/http.ts';
 
@@ -81,15 +81,3 @@ export const NewPasswordSchema = named('NewPassword', {
   password: Password,
   current_password: Type.Optional(Password),
 });
-
-export const TotpSchema = named('TotpEnrolment', {
-  secret: Type.String({ description: 'In base 32, to be typed where no camera is.' }),
-  uri: Type.String({ examples: ['otpauth://totp/…'] }),
-  qr_svg: Type.String({ description: 'The same as a picture.' }),
-});
-
-export const RecoveryCodes = named('RecoveryCodes', {
-  recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown only now.' }),
-});
-
-export const ListedSessionSchema = named('ListedOperatorSession', LISTED_SESSION);

@@ -4,8 +4,8 @@ import { generateSecondKey } from '../../../src/evidence/log/second-key.ts';
 import { insertSecondKey } from '../../../src/evidence/log/second-key-store.ts';
 import { judge } from '../../../src/operate/doctor/master-keys.ts';
 import { reseal, SEALED_TABLES } from '../../../src/operate/master-keys/reseal.ts';
-import { SEALED_OPERATORS } from '../../../src/people/operators/sealed-store.ts';
-import { SEALED_USERS } from '../../../src/people/sessions/sealed-store.ts';
+import { OPERATORS } from '../../../src/people/operators/operator.ts';
+import { USERS } from '../../../src/people/sessions/user.ts';
 import type { Tx } from '../../../src/platform/database/db.ts';
 import type { SealedTable } from '../../../src/platform/database/sealed-table.ts';
 import { createSecretBox } from '../../../src/platform/secrets.ts';
@@ -22,8 +22,8 @@ const rowsOf = (table: SealedTable) => within(table, (tx) => table.read(tx, null
 
 /** A person, or an operator, with both secrets of an authenticator app. */
 async function addPerson(table: SealedTable, id: string): Promise<void> {
-  const own = table === SEALED_USERS ? ['users', 'user_id'] : ['operators', 'operator_id, role'];
-  const role = table === SEALED_USERS ? '' : ", 'admin'";
+  const own = table === USERS.sealed ? ['users', 'user_id'] : ['operators', 'operator_id, role'];
+  const role = table === USERS.sealed ? '' : ", 'admin'";
   await within(table, (tx) =>
     tx.execute(
       `insert into ${own[0]} (${own[1]}, email, email_key, name, time_zone, created_at, updated_at)
@@ -51,8 +51,8 @@ beforeAll(async () => {
   await service.call('POST', `/v1/webhooks/${created.body.id}/rotate-secret`);
   for (let each = 0; each < 3; each++) {
     const id = `00000000-0000-7000-8000-00000000000${each}`;
-    await addPerson(SEALED_USERS, id);
-    await addPerson(SEALED_OPERATORS, id);
+    await addPerson(USERS.sealed, id);
+    await addPerson(OPERATORS.sealed, id);
   }
 });
 afterAll(() => service.stop());
@@ -142,10 +142,10 @@ describe('a new master key', () => {
   });
 
   test('a secret that somebody changed meanwhile is left', async () => {
-    const [row] = await rowsOf(SEALED_USERS);
+    const [row] = await rowsOf(USERS.sealed);
     const other = createSecretBox([NEW]).seal(Buffer.from('newer'), row!.context);
     const replace = (sealed: (Uint8Array | null)[]) =>
-      within(SEALED_USERS, (tx) => SEALED_USERS.replace(tx, row!, sealed));
+      within(USERS.sealed, (tx) => USERS.sealed.replace(tx, row!, sealed));
     expect(await replace([other, row!.sealed[1]!])).toBe(true);
     expect(await replace([row!.sealed[0]!, row!.sealed[1]!])).toBe(false);
   });
