@@ -1,3 +1,4 @@
+import type { Operator } from '../people/operators/operator.ts';
 import {
   addOperator,
   changeOperator,
@@ -11,7 +12,6 @@ import {
   requireByEmail,
   resetFactor,
 } from '../people/operators/operators.ts';
-import type { Operator } from '../people/operators/operator.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../platform/http/http.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';

@@ -1,6 +1,7 @@
 import { Blob } from '../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { changed, first } from '../platform/database/rows.ts';
 import type { AskedLanguage } from './acknowledgement.ts';
 import type { PreparedMessage } from './prepared.ts';
 import type { MessageStatus } from './status.ts';
@@ -145,8 +146,9 @@ interface NewCode extends OfMessage {
 }
 
 /** The newest code replaces the one before it. False: too soon, too many, or decided. */
-export async function setCode(tx: Tx, code: NewCode): Promise<boolean> {
-  const touched = await tx.execute(
+export function setCode(tx: Tx, code: NewCode): Promise<boolean> {
+  return changed(
+    tx,
     `update acknowledgements
         set code_sha256 = $3, code_sent_at = $4, code_tries = 0, codes = codes + 1
       where tenant_id = $1 and message_id = $2 and status = 'requested' and until > $4 and codes < $6
@@ -154,7 +156,6 @@ export async function setCode(tx: Tx, code: NewCode): Promise<boolean> {
     [code.tenantId, code.messageId, code.codeSha256, code.at, code.before, code.most],
     'acknowledgement_set_code',
   );
-  return touched === 1;
 }
 
 /** It was not sent: the one before it is gone as well, and counts. */
@@ -168,11 +169,12 @@ export async function takeBackCode(tx: Tx, { tenantId, messageId }: OfMessage): 
 }
 
 /** Counted before it is judged, so that many at once count like many in turn. False: none is left. */
-export async function takeTry(
+export function takeTry(
   tx: Tx,
   { tenantId, messageId, since, most }: OfMessage & { readonly since: Date; readonly most: number },
 ): Promise<{ readonly codeSha256: Buffer; readonly codeSentAt: Date } | null> {
-  const [row] = await tx.query<{ codeSha256: Buffer; codeSentAt: Date }>(
+  return first<{ codeSha256: Buffer; codeSentAt: Date }>(
+    tx,
     `update acknowledgements set code_tries = code_tries + 1
       where tenant_id = $1 and message_id = $2 and status = 'requested' and code_sha256 is not null
         and code_sent_at > $3 and code_tries < $4
@@ -180,14 +182,13 @@ export async function takeTry(
     [tenantId, messageId, since, most],
     'acknowledgement_take_try',
   );
-  return row ?? null;
 }
 
 /**
  * One decision for each message, whoever comes first. False: decided before, or the time ran out; for
  * `unanswered`: it did not.
  */
-export async function decideAcknowledgement(
+export function decideAcknowledgement(
   tx: Tx,
   decision: OfMessage & {
     readonly status: Exclude<AcknowledgementStatus, 'requested'>;
@@ -195,7 +196,8 @@ export async function decideAcknowledgement(
     readonly at: Date;
   },
 ): Promise<boolean> {
-  const touched = await tx.execute(
+  return changed(
+    tx,
     `update acknowledgements
         set status = $3, source = $4, decided_at = $5, code_sha256 = null
       where tenant_id = $1 and message_id = $2 and status = 'requested'
@@ -203,7 +205,6 @@ export async function decideAcknowledgement(
     [decision.tenantId, decision.messageId, decision.status, decision.source, decision.at],
     'acknowledgement_decide',
   );
-  return touched === 1;
 }
 
 export interface DueRow extends OfMessage {

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/db.ts';
+import { changed, first } from '../platform/database/rows.ts';
 
 export type ApprovalState = 'waiting' | 'approved' | 'refused';
 export type ApprovalMediaType = 'application/json' | 'message/rfc822';
@@ -37,8 +38,9 @@ const COLUMNS = `approval_id as "approvalId", api_key_id as "apiKeyId", api_key_
   message_id as "messageId"`;
 
 /** False: the idempotency key has a request already. */
-export async function insertApproval(tx: Tx, tenantId: string, approval: NewApproval): Promise<boolean> {
-  const inserted = await tx.execute(
+export function insertApproval(tx: Tx, tenantId: string, approval: NewApproval): Promise<boolean> {
+  return changed(
+    tx,
     `insert into send_approvals (tenant_id, approval_id, api_key_id, api_key_name, idempotency_key,
        request_sha256, media_type, body, summary, asked_at, ends_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -50,7 +52,6 @@ export async function insertApproval(tx: Tx, tenantId: string, approval: NewAppr
     ],
     'approval_insert',
   );
-  return inserted === 1;
 }
 
 /** Those whose time is over, decided or not, and those that wait for a key that is revoked. */
@@ -81,13 +82,14 @@ export async function countWaiting(
 }
 
 /** One that waits for a key that is revoked is none: another key may ask with its idempotency key. */
-export async function findAsked(
+export function findAsked(
   tx: Tx,
   tenantId: string,
   idempotencyKey: string,
   now: Date,
 ): Promise<{ approvalId: string; state: ApprovalState; requestSha256: Buffer } | null> {
-  const [row] = await tx.query<{ approvalId: string; state: ApprovalState; requestSha256: Buffer }>(
+  return first<{ approvalId: string; state: ApprovalState; requestSha256: Buffer }>(
+    tx,
     `select approval_id as "approvalId", state, request_sha256 as "requestSha256"
      from send_approvals a
      where a.tenant_id = $1 and a.idempotency_key = $2 and a.ends_at > $3
@@ -95,7 +97,6 @@ export async function findAsked(
          where k.tenant_id = $1 and k.api_key_id = a.api_key_id and k.revoked_at is null))`,
     [tenantId, idempotencyKey, now],
   );
-  return row ?? null;
 }
 
 /** Waiting ones of keys that are not revoked, oldest first. */
@@ -110,17 +111,17 @@ export function listWaiting(tx: Tx, tenantId: string, now: Date, limit: number):
   );
 }
 
-export async function findApproval(
+export function findApproval(
   tx: Tx,
   tenantId: string,
   approvalId: string,
   now: Date,
 ): Promise<ApprovalRow | null> {
-  const [row] = await tx.query<ApprovalRow>(
+  return first<ApprovalRow>(
+    tx,
     `select ${COLUMNS} from send_approvals where tenant_id = $1 and approval_id = $2 and ends_at > $3`,
     [tenantId, approvalId, now],
   );
-  return row ?? null;
 }
 
 export interface AskedRequest {
@@ -131,19 +132,19 @@ export interface AskedRequest {
 }
 
 /** Null: it waits no longer. */
-export async function findAskedRequest(
+export function findAskedRequest(
   tx: Tx,
   tenantId: string,
   approvalId: string,
   now: Date,
 ): Promise<AskedRequest | null> {
-  const [row] = await tx.query<AskedRequest>(
+  return first<AskedRequest>(
+    tx,
     `select api_key_id as "apiKeyId", idempotency_key as "idempotencyKey", media_type as "mediaType", body
      from send_approvals
      where tenant_id = $1 and approval_id = $2 and state = 'waiting' and ends_at > $3`,
     [tenantId, approvalId, now],
   );
-  return row ?? null;
 }
 
 /** Holds a request that still waits, so that nobody else decides it. False: it waits no longer. */
@@ -166,8 +167,9 @@ export interface Decision {
 }
 
 /** With its content deleted. False: somebody decided it before, or its time is over. */
-export async function decideApproval(tx: Tx, tenantId: string, decision: Decision): Promise<boolean> {
-  const decided = await tx.execute(
+export function decideApproval(tx: Tx, tenantId: string, decision: Decision): Promise<boolean> {
+  return changed(
+    tx,
     `update send_approvals set state = $3, decided_by = $4, decided_at = $5, message_id = $6, body = null,
        summary = null
      where tenant_id = $1 and approval_id = $2 and state = 'waiting' and ends_at > $5`,
@@ -177,7 +179,6 @@ export async function decideApproval(tx: Tx, tenantId: string, decision: Decisio
     ],
     'approval_decide',
   );
-  return decided === 1;
 }
 
 const BY_MAX_CHARS = 320;

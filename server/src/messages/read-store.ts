@@ -2,6 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
+import { first } from '../platform/database/rows.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { AcknowledgementOfRow, AcknowledgementStatus } from './acknowledgement-store.ts';
@@ -59,32 +60,24 @@ const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.heade
        (select json_build_object('status', k.status, 'source', k.source, 'at', k.decided_at, 'until', k.until)
           from acknowledgements k where k.tenant_id = $1 and k.message_id = m.message_id) as acknowledgement`;
 
-export async function findMessage(
-  db: Queryable,
-  tenantId: string,
-  messageId: string,
-): Promise<MessageRow | null> {
-  const rows = await db.query<MessageRow>(
+export function findMessage(db: Queryable, tenantId: string, messageId: string): Promise<MessageRow | null> {
+  return first<MessageRow>(
+    db,
     `select ${MESSAGE_COLUMNS} from messages m where m.tenant_id = $1 and m.message_id = $2`,
     [tenantId, messageId],
     'find_message',
   );
-  return rows[0] ?? null;
 }
 
 type ClaimRow = { message_id: string; submission_digest: Buffer };
 
-export async function findClaim(
-  db: Queryable,
-  tenantId: string,
-  idempotencyKey: string,
-): Promise<ClaimRow | null> {
-  const rows = await db.query<ClaimRow>(
+export function findClaim(db: Queryable, tenantId: string, idempotencyKey: string): Promise<ClaimRow | null> {
+  return first<ClaimRow>(
+    db,
     'select message_id, submission_digest from idempotency_claims where tenant_id = $1 and idempotency_key = $2',
     [tenantId, idempotencyKey],
     'find_claim',
   );
-  return rows[0] ?? null;
 }
 
 export function listCopies(
@@ -137,19 +130,19 @@ export interface SentBefore {
   asked: boolean;
 }
 
-export async function findSentBefore(
+export function findSentBefore(
   db: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<SentBefore | null> {
-  const rows = await db.query<SentBefore>(
+  return first<SentBefore>(
+    db,
     `select header_to, status, certified, template_id, template_version, tags, metadata,
             exists (select from acknowledgements k where k.tenant_id = $1 and k.message_id = $2) as asked
        from messages m where tenant_id = $1 and message_id = $2`,
     [tenantId, messageId],
     'find_sent_before',
   );
-  return rows[0] ?? null;
 }
 
 export interface ContentDeletion {
@@ -159,17 +152,17 @@ export interface ContentDeletion {
 }
 
 /** Null: present, or missing without a record. */
-export async function findContentDeletion(
+export function findContentDeletion(
   db: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<ContentDeletion | null> {
-  const rows = await db.query<ContentDeletion>(
+  return first<ContentDeletion>(
+    db,
     'select cause, deleted_at from content_deletions where tenant_id = $1 and message_id = $2',
     [tenantId, messageId],
     'find_content_deletion',
   );
-  return rows[0] ?? null;
 }
 
 /** An address, or a whole domain. */

@@ -1,5 +1,6 @@
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { changed, first } from '../platform/database/rows.ts';
 import { sameRow } from '../platform/database/same-row.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
@@ -114,13 +115,9 @@ export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Pro
   );
 }
 
-export async function takeNow(
-  tx: Tx,
-  tenantId: string,
-  messageId: string,
-  now: Date,
-): Promise<FallenDue | null> {
-  const [row] = await tx.query<FallenDue>(
+export function takeNow(tx: Tx, tenantId: string, messageId: string, now: Date): Promise<FallenDue | null> {
+  return first<FallenDue>(
+    tx,
     `with taken as (
        delete from scheduled_messages where tenant_id = $1 and message_id = $2 returning tenant_id, message_id
      )
@@ -129,17 +126,12 @@ export async function takeNow(
      returning ${FALLEN_DUE}`,
     [tenantId, messageId, now.toISOString()],
   );
-  return row ?? null;
 }
 
 /** False: no longer scheduled. */
-export async function moveScheduled(
-  tx: Tx,
-  tenantId: string,
-  messageId: string,
-  sendAt: Date,
-): Promise<boolean> {
-  const touched = await tx.execute(
+export function moveScheduled(tx: Tx, tenantId: string, messageId: string, sendAt: Date): Promise<boolean> {
+  return changed(
+    tx,
     `with moved as (
        update scheduled_messages set send_at = $3 where tenant_id = $1 and message_id = $2
        returning tenant_id, message_id
@@ -148,16 +140,14 @@ export async function moveScheduled(
       where m.tenant_id = moved.tenant_id and m.message_id = moved.message_id`,
     [tenantId, messageId, sendAt.toISOString()],
   );
-  return touched === 1;
 }
 
 /** False: no longer scheduled. */
-export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
-  const touched = await tx.execute(
-    'delete from scheduled_messages where tenant_id = $1 and message_id = $2',
-    [tenantId, messageId],
-  );
-  return touched === 1;
+export function takeOffSchedule(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  return changed(tx, 'delete from scheduled_messages where tenant_id = $1 and message_id = $2', [
+    tenantId,
+    messageId,
+  ]);
 }
 
 export async function countScheduled(

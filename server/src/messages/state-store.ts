@@ -3,6 +3,7 @@ import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
+import { changed } from '../platform/database/rows.ts';
 
 interface MessageUpdate {
   readonly tenantId: string;
@@ -46,7 +47,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
 }
 
 /** sent → bounced or complained. False: another state. */
-export async function endSent(
+export function endSent(
   tx: Tx,
   end: {
     tenantId: string;
@@ -60,7 +61,8 @@ export async function endSent(
     bounceReason: BounceReason | null;
   },
 ): Promise<boolean> {
-  const touched = await tx.execute(
+  return changed(
+    tx,
     `update messages
         set status = $3,
             bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
@@ -80,7 +82,6 @@ export async function endSent(
     ],
     'return_path_end_sent',
   );
-  return touched === 1;
 }
 
 /** `at`: PostgreSQL's text, with microseconds. */

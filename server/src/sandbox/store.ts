@@ -1,6 +1,7 @@
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable } from '../platform/database/db.ts';
+import { first } from '../platform/database/rows.ts';
 
 /** Rows without a tenant: this mail never leaves the machine. */
 
@@ -64,11 +65,8 @@ export function listMail(
   );
 }
 
-export async function findMail(db: Queryable, mailId: string): Promise<SandboxMailRow | null> {
-  const rows = await db.query<SandboxMailRow>(`select ${COLUMNS}, raw from sandbox_mail where mail_id = $1`, [
-    mailId,
-  ]);
-  return rows[0] ?? null;
+export function findMail(db: Queryable, mailId: string): Promise<SandboxMailRow | null> {
+  return first<SandboxMailRow>(db, `select ${COLUMNS}, raw from sandbox_mail where mail_id = $1`, [mailId]);
 }
 
 export function pruneMail(db: Queryable, keep: number): Promise<number> {

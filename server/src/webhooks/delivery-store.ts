@@ -1,5 +1,6 @@
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { first } from '../platform/database/rows.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { EventType } from './event.ts';
 
@@ -44,12 +45,13 @@ export interface DeliveryFilter extends CreatedRange {
 export const DELIVERIES_SCANNED_MAX = 10_000;
 
 /** As findDeliveryScanEnd, for pending deliveries: those in the queue. */
-export async function findPendingScanEnd(
+export function findPendingScanEnd(
   db: Queryable,
   tenantId: string,
   { from, below }: IdRange,
 ): Promise<{ delivery_id: string; created_at: Date } | null> {
-  const [row] = await db.query<{ delivery_id: string; created_at: Date }>(
+  return first<{ delivery_id: string; created_at: Date }>(
+    db,
     `select d.delivery_id, d.created_at
        from (select delivery_id from webhook_queue
               where tenant_id = $1 and delivery_id >= $2 and delivery_id < $3
@@ -58,24 +60,23 @@ export async function findPendingScanEnd(
     [tenantId, from, below, DELIVERIES_SCANNED_MAX - 1],
     'find_pending_webhook_delivery_scan_end',
   );
-  return row ?? null;
 }
 
 /** The last delivery that a page may scan; null: all fit. */
-export async function findDeliveryScanEnd(
+export function findDeliveryScanEnd(
   db: Queryable,
   tenantId: string,
   webhookId: string,
   { from, below }: IdRange,
 ): Promise<{ delivery_id: string; created_at: Date } | null> {
-  const [row] = await db.query<{ delivery_id: string; created_at: Date }>(
+  return first<{ delivery_id: string; created_at: Date }>(
+    db,
     `select delivery_id, created_at from webhook_deliveries
       where tenant_id = $1 and webhook_id = $2 and delivery_id >= $3 and delivery_id < $4
       order by delivery_id desc offset $5 limit 1`,
     [tenantId, webhookId, from, below, DELIVERIES_SCANNED_MAX - 1],
     'find_webhook_delivery_scan_end',
   );
-  return row ?? null;
 }
 
 const WANTED = `($6::text[] is null or d.type = any ($6))
@@ -132,17 +133,17 @@ export function listDeliveries(
   );
 }
 
-export async function findDelivery(
+export function findDelivery(
   db: Queryable,
   tenantId: string,
   webhookId: string,
   deliveryId: string,
 ): Promise<(DeliveryRow & { body: Buffer }) | null> {
-  const rows = await db.query<DeliveryRow & { body: Buffer }>(
+  return first<DeliveryRow & { body: Buffer }>(
+    db,
     `select ${COLUMNS}, d.body from ${TABLES} where d.tenant_id = $1 and d.webhook_id = $2 and d.delivery_id = $3`,
     [tenantId, webhookId, deliveryId],
   );
-  return rows[0] ?? null;
 }
 
 export interface AttemptRow {

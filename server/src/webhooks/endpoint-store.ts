@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { ofThese } from '../platform/database/of-these.ts';
+import { changed, first } from '../platform/database/rows.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 export interface EndpointRow {
@@ -59,28 +60,24 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
   return rows[0]!;
 }
 
-export async function findEndpoint(
+export function findEndpoint(
   db: Queryable,
   tenantId: string,
   webhookId: string,
 ): Promise<EndpointRow | null> {
-  const rows = await db.query<EndpointRow>(
+  return first<EndpointRow>(
+    db,
     `select ${COLUMNS} from webhook_endpoints where tenant_id = $1 and webhook_id = $2`,
     [tenantId, webhookId],
   );
-  return rows[0] ?? null;
 }
 
-export async function findSigning(
-  db: Queryable,
-  tenantId: string,
-  webhookId: string,
-): Promise<SigningRow | null> {
-  const rows = await db.query<SigningRow>(
+export function findSigning(db: Queryable, tenantId: string, webhookId: string): Promise<SigningRow | null> {
+  return first<SigningRow>(
+    db,
     `select ${COLUMNS}, secret_sealed, previous_secret_sealed from webhook_endpoints where tenant_id = $1 and webhook_id = $2`,
     [tenantId, webhookId],
   );
-  return rows[0] ?? null;
 }
 
 export function listEndpoints(
@@ -105,14 +102,15 @@ interface EndpointChange {
 }
 
 /** Enabling an endpoint or changing its URL forgets its failures. */
-export async function updateEndpoint(
+export function updateEndpoint(
   tx: Tx,
   tenantId: string,
   webhookId: string,
   change: EndpointChange,
   at: Date,
 ): Promise<EndpointRow | null> {
-  const rows = await tx.query<EndpointRow>(
+  return first<EndpointRow>(
+    tx,
     `update webhook_endpoints set url = coalesce($3, url), events = coalesce($4::text[], events),
             description = case when $5 then $6 else description end, enabled = coalesce($7, enabled),
             disabled_reason = case when $7 is null then disabled_reason when $7 then null else
@@ -130,16 +128,13 @@ export async function updateEndpoint(
       at.toISOString(),
     ],
   );
-  return rows[0] ?? null;
 }
 
-export async function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Promise<boolean> {
-  return (
-    (await tx.execute('delete from webhook_endpoints where tenant_id = $1 and webhook_id = $2', [
-      tenantId,
-      webhookId,
-    ])) === 1
-  );
+export function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Promise<boolean> {
+  return changed(tx, 'delete from webhook_endpoints where tenant_id = $1 and webhook_id = $2', [
+    tenantId,
+    webhookId,
+  ]);
 }
 
 /** Those of them that were there. */
@@ -156,19 +151,19 @@ export function deleteEndpoints(
 }
 
 /** The present secret becomes the previous one, valid until `until`. */
-export async function rotateSecret(
+export function rotateSecret(
   tx: Tx,
   tenantId: string,
   webhookId: string,
   { secretSealed, until, at }: { readonly secretSealed: Uint8Array; readonly until: Date; readonly at: Date },
 ): Promise<EndpointRow | null> {
-  const rows = await tx.query<EndpointRow>(
+  return first<EndpointRow>(
+    tx,
     `update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4,
       secret_sealed = $3, updated_at = $5
       where tenant_id = $1 and webhook_id = $2 returning ${COLUMNS}`,
     [tenantId, webhookId, secretSealed, until.toISOString(), at.toISOString()],
   );
-  return rows[0] ?? null;
 }
 
 export interface Subscriber {
@@ -196,18 +191,14 @@ export interface Receiver extends SealedSecrets {
 }
 
 /** Null: off or deleted. */
-export async function findReceiver(
-  db: Queryable,
-  tenantId: string,
-  webhookId: string,
-): Promise<Receiver | null> {
-  const [row] = await db.query<Receiver>(
+export function findReceiver(db: Queryable, tenantId: string, webhookId: string): Promise<Receiver | null> {
+  return first<Receiver>(
+    db,
     `select webhook_id, url, secret_sealed, previous_secret_sealed, previous_secret_until
        from webhook_endpoints where tenant_id = $1 and webhook_id = $2 and enabled`,
     [tenantId, webhookId],
     'find_webhook_receiver',
   );
-  return row ?? null;
 }
 
 /** The results of a group of attempts for an endpoint. */

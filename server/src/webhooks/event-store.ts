@@ -1,5 +1,6 @@
 import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { first } from '../platform/database/rows.ts';
 import type { CreatedRange } from '../platform/http/created-query.ts';
 import { type NewEvent, type RecordedType, storableJson } from './event.ts';
 
@@ -54,18 +55,18 @@ const SPAN = {
 type Scanned = 'events' | 'events and messages';
 
 /** The last row that a page may scan; null: all fit. Reads ids from indexes only. */
-export async function findEventScanEnd(
+export function findEventScanEnd(
   db: Queryable,
   tenantId: string,
   order: EventOrder,
   { span, scanned }: { readonly span: EventSpan; readonly scanned: Scanned },
 ): Promise<{ event_id: string; occurred_at: Date } | null> {
-  const [row] = await db.query<{ event_id: string; occurred_at: Date }>(
+  return first<{ event_id: string; occurred_at: Date }>(
+    db,
     scanned === 'events' ? STORED_SCAN_END(order) : SCAN_END(order),
     [tenantId, span.from, span.to, span.after, EVENTS_SCANNED_MAX - 1],
     `find_event_scan_end_${scanned === 'events' ? 'stored' : 'all'}_${order}`,
   );
-  return row ?? null;
 }
 
 const STORED_SCAN_END = (order: EventOrder) =>

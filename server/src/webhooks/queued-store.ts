@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import { first } from '../platform/database/rows.ts';
 import type { EventFilter, EventOrder, EventSpan, RecordedEventRow } from './event-store.ts';
 
 /**
@@ -49,32 +50,32 @@ export function listQueuedEvents(
 }
 
 /** The last message that listQueuedEvents scanned; null: all fit. */
-export async function findQueuedScanEnd(
+export function findQueuedScanEnd(
   db: Queryable,
   tenantId: string,
   order: EventOrder,
   { span, looked }: { readonly span: EventSpan; readonly looked: number },
 ): Promise<{ event_id: string; occurred_at: Date } | null> {
-  const [row] = await db.query<{ event_id: string; occurred_at: Date }>(
+  return first<{ event_id: string; occurred_at: Date }>(
+    db,
     `select m.message_id as event_id, m.created_at as occurred_at
        from (${LOOKED_AT('message_id', order)} offset $5 limit 1) last
        join messages m on m.tenant_id = $1 and m.message_id = last.message_id`,
     [tenantId, span.from, span.to, span.after, looked - 1],
     `find_queued_scan_end_${order}`,
   );
-  return row ?? null;
 }
 
 /** Null: scheduled, or unknown. */
-export async function findQueuedEvent(
+export function findQueuedEvent(
   db: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<RecordedEventRow | null> {
-  const [row] = await db.query<RecordedEventRow>(
+  return first<RecordedEventRow>(
+    db,
     `select ${QUEUED} from messages m where m.tenant_id = $1 and m.message_id = $2 and m.send_at is null`,
     [tenantId, messageId],
     'find_queued_event',
   );
-  return row ?? null;
 }

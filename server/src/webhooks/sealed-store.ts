@@ -1,3 +1,4 @@
+import { changed } from '../platform/database/rows.ts';
 import type { SealedTable } from '../platform/database/sealed-table.ts';
 import { FIRST_ID } from '../platform/ids.ts';
 import { endpointSecretContext } from './secrets.ts';
@@ -25,14 +26,14 @@ export const SEALED_ENDPOINTS: SealedTable = {
       context: endpointSecretContext(row.tenant_id, row.webhook_id),
     }));
   },
-  async replace(tx, { ids, sealed: before }, sealed) {
-    const replaced = await tx.execute(
+  replace(tx, { ids, sealed: before }, sealed) {
+    return changed(
+      tx,
       `update webhook_endpoints set secret_sealed = $3, previous_secret_sealed = $4
        where tenant_id = $1 and webhook_id = $2
          and secret_sealed is not distinct from $5
          and previous_secret_sealed is not distinct from $6`,
       [...ids, ...sealed, ...before],
     );
-    return replaced === 1;
   },
 };

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { Actor, Narrowing, Scope } from '../../platform/http/http.ts';
 
 export interface Maker {
@@ -109,12 +110,11 @@ export async function insertApiKey(
 
 const MAKER_MAX_CHARS = 320;
 
-export async function findKey(tx: Tx, tenantId: string, apiKeyId: string): Promise<ApiKeyRow | null> {
-  const rows = await tx.query<ApiKeyRow>(
-    `select ${COLUMNS} from api_keys where tenant_id = $1 and api_key_id = $2`,
-    [tenantId, apiKeyId],
-  );
-  return rows[0] ?? null;
+export function findKey(tx: Tx, tenantId: string, apiKeyId: string): Promise<ApiKeyRow | null> {
+  return first<ApiKeyRow>(tx, `select ${COLUMNS} from api_keys where tenant_id = $1 and api_key_id = $2`, [
+    tenantId,
+    apiKeyId,
+  ]);
 }
 
 /** Keeps the requests of a key one after the other. False: it is revoked. */
@@ -166,17 +166,17 @@ export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, a
 }
 
 /** A new secret for a granted key. False: it is revoked. */
-export async function renewApiKey(
+export function renewApiKey(
   tx: Tx,
   tenantId: string,
   key: { apiKeyId: string; secretSha256: Uint8Array; expiresAt: Date },
 ): Promise<boolean> {
-  const renewed = await tx.execute(
+  return changed(
+    tx,
     `update api_keys set secret_sha256 = $3, expires_at = $4
      where tenant_id = $1 and api_key_id = $2 and revoked_at is null and granted_until is not null`,
     [tenantId, key.apiKeyId, key.secretSha256, key.expiresAt],
   );
-  return renewed === 1;
 }
 
 export interface KeyUse {

@@ -1,3 +1,4 @@
+import { changed } from '../../platform/database/rows.ts';
 import type { SealedTable } from '../../platform/database/sealed-table.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { dkimKeyContext } from './dkim-keys.ts';
@@ -24,13 +25,13 @@ export const SEALED_DKIM_KEYS: SealedTable = {
       context: dkimKeyContext(row.tenant_id, row.dkim_key_id),
     }));
   },
-  async replace(tx, { ids, sealed: before }, sealed) {
-    const replaced = await tx.execute(
+  replace(tx, { ids, sealed: before }, sealed) {
+    return changed(
+      tx,
       `update dkim_keys set private_key_sealed = $3
        where tenant_id = $1 and dkim_key_id = $2
          and private_key_sealed is not distinct from $4`,
       [...ids, ...sealed, ...before],
     );
-    return replaced === 1;
   },
 };

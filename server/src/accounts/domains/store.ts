@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { NewDkimKey } from './dkim-keys.ts';
 import { judgeReadiness, type Readiness } from './readiness.ts';
 import type { CheckedRecord, DkimKeyFacts } from './records.ts';
@@ -29,17 +30,17 @@ const columnsOf = (tenant: string) => `d.domain_id as "domainId", d.name, d.stat
     from dkim_keys k where k.tenant_id = ${tenant} and k.domain_id = d.domain_id), '[]') as keys`;
 const COLUMNS = columnsOf('$1');
 
-export async function insertDomain(
+export function insertDomain(
   tx: Tx,
   tenantId: string,
   domain: { domainId: string; name: string; challenge: string; createdAt: Date },
 ): Promise<boolean> {
-  const touched = await tx.execute(
+  return changed(
+    tx,
     `insert into domains (tenant_id, domain_id, name, challenge, created_at) values ($1, $2, $3, $4, $5)
      on conflict (tenant_id, name) do nothing`,
     [tenantId, domain.domainId, domain.name, domain.challenge, domain.createdAt],
   );
-  return touched === 1;
 }
 
 export async function insertDkimKeys(
@@ -68,24 +69,18 @@ export async function insertDkimKeys(
   }
 }
 
-export async function findDomain(db: Queryable, tenantId: string, domainId: string): Promise<Domain | null> {
-  const rows = await db.query<Domain>(
-    `select ${COLUMNS} from domains d where d.tenant_id = $1 and d.domain_id = $2`,
-    [tenantId, domainId],
-  );
-  return rows[0] ?? null;
+export function findDomain(db: Queryable, tenantId: string, domainId: string): Promise<Domain | null> {
+  return first<Domain>(db, `select ${COLUMNS} from domains d where d.tenant_id = $1 and d.domain_id = $2`, [
+    tenantId,
+    domainId,
+  ]);
 }
 
-export async function findDomainByName(
-  db: Queryable,
-  tenantId: string,
-  name: string,
-): Promise<Domain | null> {
-  const rows = await db.query<Domain>(
-    `select ${COLUMNS} from domains d where d.tenant_id = $1 and d.name = $2`,
-    [tenantId, name],
-  );
-  return rows[0] ?? null;
+export function findDomainByName(db: Queryable, tenantId: string, name: string): Promise<Domain | null> {
+  return first<Domain>(db, `select ${COLUMNS} from domains d where d.tenant_id = $1 and d.name = $2`, [
+    tenantId,
+    name,
+  ]);
 }
 
 export async function lockDomain(tx: Tx, tenantId: string, domainId: string): Promise<boolean> {
@@ -156,14 +151,14 @@ export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): 
 }
 
 /** The first claim wins. False: another tenant's. */
-export async function claimName(tx: Tx, tenantId: string, domainId: string, name: string): Promise<boolean> {
-  const touched = await tx.execute(
+export function claimName(tx: Tx, tenantId: string, domainId: string, name: string): Promise<boolean> {
+  return changed(
+    tx,
     `insert into verified_domains (name, tenant_id, domain_id) values ($1, $2, $3)
      on conflict (name) do update set domain_id = excluded.domain_id where verified_domains.tenant_id =
        excluded.tenant_id`,
     [name, tenantId, domainId],
   );
-  return touched === 1;
 }
 
 export async function releaseName(tx: Tx, tenantId: string, name: string): Promise<void> {
@@ -179,12 +174,12 @@ export async function findNameOwner(db: Queryable, name: string): Promise<string
 }
 
 /** A newer look-up fences off this one. */
-export async function beginCheck(tx: Tx, tenantId: string, domainId: string): Promise<Domain | null> {
-  const rows = await tx.query<Domain>(
+export function beginCheck(tx: Tx, tenantId: string, domainId: string): Promise<Domain | null> {
+  return first<Domain>(
+    tx,
     `update domains d set check_attempt = d.check_attempt + 1 where d.tenant_id = $1 and d.domain_id = $2 returning ${COLUMNS}`,
     [tenantId, domainId],
   );
-  return rows[0] ?? null;
 }
 
 export async function tenantsWithDueDomains(db: Queryable, at: Date): Promise<string[]> {

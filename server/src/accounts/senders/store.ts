@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 
 export interface SenderFilter {
   readonly active: boolean | null;
@@ -15,20 +16,20 @@ export interface Sender {
 
 const COLUMNS = `sender_id as "senderId", domain_id as "domainId", address, active, created_at as "createdAt"`;
 
-export async function insertSender(
+export function insertSender(
   tx: Tx,
   tenantId: string,
   sender: Omit<Sender, 'domainId'>,
   domainName: string,
 ): Promise<Sender | null> {
-  const rows = await tx.query<Sender>(
+  return first<Sender>(
+    tx,
     `insert into senders (tenant_id, sender_id, domain_id, address, active, created_at)
      select d.tenant_id, $2, d.domain_id, $3, $4, $5 from domains d where d.tenant_id = $1 and d.name = $6 for
        key share
      on conflict (tenant_id, address) do nothing returning ${COLUMNS}`,
     [tenantId, sender.senderId, sender.address, sender.active, sender.createdAt, domainName],
   );
-  return rows[0] ?? null;
 }
 
 export async function hasDomain(tx: Tx, tenantId: string, domainName: string): Promise<boolean> {
@@ -45,12 +46,11 @@ export async function hasSenders(tx: Tx, tenantId: string, limit: number): Promi
   );
 }
 
-export async function findSender(tx: Tx, tenantId: string, senderId: string): Promise<Sender | null> {
-  const rows = await tx.query<Sender>(
-    `select ${COLUMNS} from senders where tenant_id = $1 and sender_id = $2`,
-    [tenantId, senderId],
-  );
-  return rows[0] ?? null;
+export function findSender(tx: Tx, tenantId: string, senderId: string): Promise<Sender | null> {
+  return first<Sender>(tx, `select ${COLUMNS} from senders where tenant_id = $1 and sender_id = $2`, [
+    tenantId,
+    senderId,
+  ]);
 }
 
 export function listSenders(
@@ -68,26 +68,21 @@ export function listSenders(
   );
 }
 
-export async function setSenderActive(
+export function setSenderActive(
   tx: Tx,
   tenantId: string,
   senderId: string,
   active: boolean,
 ): Promise<Sender | null> {
-  const rows = await tx.query<Sender>(
+  return first<Sender>(
+    tx,
     `update senders set active = $3 where tenant_id = $1 and sender_id = $2 returning ${COLUMNS}`,
     [tenantId, senderId, active],
   );
-  return rows[0] ?? null;
 }
 
-export async function deleteSender(tx: Tx, tenantId: string, senderId: string): Promise<boolean> {
-  return (
-    (await tx.execute('delete from senders where tenant_id = $1 and sender_id = $2', [
-      tenantId,
-      senderId,
-    ])) === 1
-  );
+export function deleteSender(tx: Tx, tenantId: string, senderId: string): Promise<boolean> {
+  return changed(tx, 'delete from senders where tenant_id = $1 and sender_id = $2', [tenantId, senderId]);
 }
 
 export function findApproval(

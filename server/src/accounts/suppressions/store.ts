@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 import type { Note } from '../../platform/journal/note.ts';
 import type { SuppressionList } from './refusal.ts';
@@ -80,16 +81,11 @@ export async function insertSuppressions(
   return { added: rows.length - left.length, left: new Set(left) };
 }
 
-export async function findSuppression(
-  tx: Tx,
-  tenantId: string,
-  address: string,
-): Promise<Suppression | null> {
-  const rows = await tx.query<Suppression>(
-    `select ${COLUMNS} from suppressions where tenant_id = $1 and address = $2`,
-    [tenantId, address],
-  );
-  return rows[0] ?? null;
+export function findSuppression(tx: Tx, tenantId: string, address: string): Promise<Suppression | null> {
+  return first<Suppression>(tx, `select ${COLUMNS} from suppressions where tenant_id = $1 and address = $2`, [
+    tenantId,
+    address,
+  ]);
 }
 
 /** Null: not suppressed. At sandbox.test only manual entries count. */

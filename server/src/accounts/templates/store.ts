@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { TemplateSource } from './render.ts';
 
 interface VariedSource extends TemplateSource {
@@ -24,17 +25,12 @@ const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v
          t.template_id and v.version = t.version
       where t.tenant_id = $1 and t.deleted_at is null`;
 
-export async function findTemplate(
+export function findTemplate(
   db: Queryable,
   tenantId: string,
   templateId: string,
 ): Promise<TemplateRow | null> {
-  const rows = await db.query<TemplateRow>(
-    `${CURRENT} and t.template_id = $2`,
-    [tenantId, templateId],
-    'find_template',
-  );
-  return rows[0] ?? null;
+  return first<TemplateRow>(db, `${CURRENT} and t.template_id = $2`, [tenantId, templateId], 'find_template');
 }
 
 export function listTemplates(
@@ -77,20 +73,20 @@ export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Pro
   return rows.length > 0;
 }
 
-export async function insertTemplate(
+export function insertTemplate(
   tx: Tx,
   tenantId: string,
   templateId: string,
   name: string,
   at: Date,
 ): Promise<boolean> {
-  const count = await tx.execute(
+  return changed(
+    tx,
     `insert into templates (tenant_id, template_id, name, version, created_at, updated_at) values ($1, $2, $3,
       1, $4, $4)
      on conflict (tenant_id, name) where deleted_at is null do nothing`,
     [tenantId, templateId, name, at.toISOString()],
   );
-  return count === 1;
 }
 
 export async function insertVersion(
@@ -153,30 +149,25 @@ export async function updateTemplate(
   );
 }
 
-export async function deleteTemplate(
-  tx: Tx,
-  tenantId: string,
-  templateId: string,
-  at: Date,
-): Promise<boolean> {
-  const touched = await tx.execute(
+export function deleteTemplate(tx: Tx, tenantId: string, templateId: string, at: Date): Promise<boolean> {
+  return changed(
+    tx,
     'update templates set deleted_at = $3, updated_at = $3 where tenant_id = $1 and template_id = $2 and deleted_at is null',
     [tenantId, templateId, at.toISOString()],
   );
-  return touched === 1;
 }
 
-export async function findTemplateId(
+export function findTemplateId(
   db: Queryable,
   tenantId: string,
   name: string,
 ): Promise<{ template_id: string } | null> {
-  const rows = await db.query<{ template_id: string }>(
+  return first<{ template_id: string }>(
+    db,
     'select template_id from templates where tenant_id = $1 and name = $2 and deleted_at is null',
     [tenantId, name],
     'find_template_id',
   );
-  return rows[0] ?? null;
 }
 
 export async function listTemplateNames(db: Queryable, tenantId: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 
 /** suspended: for now; deactivated: closed. Both refuse every request. */
 export type TenantStatus = 'active' | 'suspended' | 'deactivated';
@@ -65,13 +66,8 @@ export async function markInternal(tx: Tx, tenantId: string): Promise<void> {
   await tx.execute('update tenants set internal = true where tenant_id = $1', [tenantId]);
 }
 
-export async function findTenant(db: Queryable, tenantId: string): Promise<Tenant | null> {
-  const rows = await db.query<Tenant>(
-    `select ${COLUMNS} from tenants where tenant_id = $1`,
-    [tenantId],
-    'find_tenant',
-  );
-  return rows[0] ?? null;
+export function findTenant(db: Queryable, tenantId: string): Promise<Tenant | null> {
+  return first<Tenant>(db, `select ${COLUMNS} from tenants where tenant_id = $1`, [tenantId], 'find_tenant');
 }
 
 export async function hasRealAccounts(db: Queryable): Promise<boolean> {
@@ -79,12 +75,10 @@ export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
-  const rows = await tx.query<Tenant>(
-    `select ${COLUMNS} from tenants where tenant_id = $1 for no key update`,
-    [tenantId],
-  );
-  return rows[0] ?? null;
+export function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
+  return first<Tenant>(tx, `select ${COLUMNS} from tenants where tenant_id = $1 for no key update`, [
+    tenantId,
+  ]);
 }
 
 export interface TenantFilter {

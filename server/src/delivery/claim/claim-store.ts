@@ -2,6 +2,7 @@ import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
+import { first } from '../../platform/database/rows.ts';
 import { sameRow } from '../../platform/database/same-row.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
@@ -121,7 +122,8 @@ export async function claimUnleased(
 ): Promise<ClaimedRow | null> {
   const distributed = await isDistributed(db);
   const { place } = rowsOf(distributed);
-  const [row] = await db.query<ClaimedRow>(
+  return first<ClaimedRow>(
+    db,
     `with due as materialized (
        select q.tenant_id, q.message_id${place('q')} from delivery_queue q
         where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
@@ -129,7 +131,6 @@ export async function claimUnleased(
     [tenantId, messageId],
     'delivery_claim_unleased',
   );
-  return row ?? null;
 }
 
 /** Leases expired messages among `horizon` due rows of a tenant. */

@@ -1,6 +1,7 @@
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { ofTheseOn } from '../../platform/database/of-these.ts';
+import { first } from '../../platform/database/rows.ts';
 import type { DayCount } from '../next-hop/warm-up.ts';
 
 export interface CapScope {
@@ -61,9 +62,8 @@ export async function areSeveralAccounts(db: Queryable): Promise<boolean> {
   return rows.length > 1;
 }
 
-export async function findCap(db: Queryable, capId: string): Promise<Cap | null> {
-  const [row] = await db.query<Cap>(`select ${COLUMNS} from delivery_caps where cap_id = $1`, [capId]);
-  return row ?? null;
+export function findCap(db: Queryable, capId: string): Promise<Cap | null> {
+  return first<Cap>(db, `select ${COLUMNS} from delivery_caps where cap_id = $1`, [capId]);
 }
 
 /** Replaces the cap of the same scope and period, whose counts it keeps; returns it. */
@@ -84,11 +84,8 @@ export async function writeCap(db: Queryable, cap: Cap): Promise<Cap> {
   return row!;
 }
 
-export async function deleteCap(db: Queryable, capId: string): Promise<Cap | null> {
-  const [row] = await db.query<Cap>(`delete from delivery_caps where cap_id = $1 returning ${COLUMNS}`, [
-    capId,
-  ]);
-  return row ?? null;
+export function deleteCap(db: Queryable, capId: string): Promise<Cap | null> {
+  return first<Cap>(db, `delete from delivery_caps where cap_id = $1 returning ${COLUMNS}`, [capId]);
 }
 
 /** Makes mail that waited for the cap due at once; returns how many. */

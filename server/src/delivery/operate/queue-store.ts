@@ -1,6 +1,7 @@
 import type { BounceReason } from '@acuse/mail/reply/reasons';
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import type { LastReply } from '../record/outcome.ts';
 import type { Pause } from './pause-store.ts';
@@ -86,20 +87,18 @@ export async function countDueBefore(
   return row!.count;
 }
 
-export async function findDestinationPause(db: Queryable, destination: string): Promise<Pause | null> {
-  const [row] = await db.query<Pause>(
+export function findDestinationPause(db: Queryable, destination: string): Promise<Pause | null> {
+  return first<Pause>(
+    db,
     'select reason, paused_by, paused_at from paused_destinations where destination = $1',
     [destination],
   );
-  return row ?? null;
 }
 
-export async function findTenantPause(db: Queryable, tenantId: string): Promise<Pause | null> {
-  const [row] = await db.query<Pause>(
-    'select reason, paused_by, paused_at from paused_tenants where tenant_id = $1',
-    [tenantId],
-  );
-  return row ?? null;
+export function findTenantPause(db: Queryable, tenantId: string): Promise<Pause | null> {
+  return first<Pause>(db, 'select reason, paused_by, paused_at from paused_tenants where tenant_id = $1', [
+    tenantId,
+  ]);
 }
 
 export interface SeenWindow {
@@ -191,17 +190,18 @@ export function groupQueue(
  * The whole queue as one group with an empty key; null: empty. Counts at most `limit` due messages, and as
  * many others.
  */
-export async function sumQueue(
+export function sumQueue(
   db: Queryable,
   filter: QueueFilter,
   now: Date,
   limit = COUNTED_MAX,
 ): Promise<QueueGroup | null> {
-  const [row] = await db.query<QueueGroup>(
-    `select '' as key, ${COUNTS} from ${counted(filter)} having count(*) > 0`,
-    [now.toISOString(), filter.tenantId, filter.destination, limit],
-  );
-  return row ?? null;
+  return first<QueueGroup>(db, `select '' as key, ${COUNTS} from ${counted(filter)} having count(*) > 0`, [
+    now.toISOString(),
+    filter.tenantId,
+    filter.destination,
+    limit,
+  ]);
 }
 
 export function hasMore(sum: QueueGroup | null, limit = COUNTED_MAX): boolean {

@@ -1,5 +1,6 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 
 export interface Place {
@@ -10,8 +11,9 @@ export interface Place {
   readonly unknown: boolean;
 }
 
-export async function findPlace(db: Queryable, tenantId: string, messageId: string): Promise<Place | null> {
-  const [row] = await db.query<Place>(
+export function findPlace(db: Queryable, tenantId: string, messageId: string): Promise<Place | null> {
+  return first<Place>(
+    db,
     `select m.status, q.leased_until is not null as leased,
             exists (select from paused_tenants p where p.tenant_id = m.tenant_id)
               or exists (select from paused_destinations p where p.destination = q.destination) as paused,
@@ -21,15 +23,15 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
       where m.tenant_id = $1 and m.message_id = $2`,
     [tenantId, messageId],
   );
-  return row ?? null;
 }
 
-export async function findScheduled(
+export function findScheduled(
   db: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<ClaimedRow | null> {
-  const [row] = await db.query<ClaimedRow>(
+  return first<ClaimedRow>(
+    db,
     `select m.tenant_id, m.message_id, substring(m.recipient_address from '[^@]*$') as destination,
             0 as attempt, m.created_at, m.send_at as expires_at, m.header_to, m.sender_address,
             m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
@@ -38,7 +40,6 @@ export async function findScheduled(
       where s.tenant_id = $1 and s.message_id = $2`,
     [tenantId, messageId],
   );
-  return row ?? null;
 }
 
 /** Makes a deferred message due; null: not deferred, leased or paused. */

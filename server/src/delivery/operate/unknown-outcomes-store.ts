@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
@@ -137,10 +138,9 @@ export function readUnknownAsClaimed(
 }
 
 /** Fences the end of one; false: somebody was faster. */
-export async function takeUnknown(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
-  const touched = await tx.execute('delete from unknown_outcomes where tenant_id = $1 and message_id = $2', [
+export function takeUnknown(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  return changed(tx, 'delete from unknown_outcomes where tenant_id = $1 and message_id = $2', [
     tenantId,
     messageId,
   ]);
-  return touched === 1;
 }

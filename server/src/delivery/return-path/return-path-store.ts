@@ -1,5 +1,6 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 
 export interface ReturnedMessageRow {
   tenant_id: string;
@@ -17,13 +18,13 @@ export interface ReturnedMessageRow {
 }
 
 /** By id alone: a return path names no tenant. */
-export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
-  const rows = await db.query<ReturnedMessageRow>(
+export function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
+  return first<ReturnedMessageRow>(
+    db,
     `select tenant_id, message_id, header_to, sender_address, recipient_address, reverse_path, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1 and size_bytes > 0`,
     [messageId],
     'return_path_find',
   );
-  return rows[0] ?? null;
 }
 
 /** Enough for the header; empty if deleted. */

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 import type { Role } from './role-address.ts';
 
@@ -136,8 +137,8 @@ export async function findRoleMailBytes(db: Queryable, roleMailId: string): Prom
   return rows[0]?.raw ?? null;
 }
 
-export async function deleteRoleMail(db: Queryable, roleMailId: string): Promise<boolean> {
-  return (await db.execute('delete from role_mails where role_mail_id = $1', [roleMailId])) === 1;
+export function deleteRoleMail(db: Queryable, roleMailId: string): Promise<boolean> {
+  return changed(db, 'delete from role_mails where role_mail_id = $1', [roleMailId]);
 }
 
 /** A report's candidate message, found by recipient. */

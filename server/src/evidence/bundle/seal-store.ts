@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import { LEASE_END, LEASE_MS } from '../../platform/queue/leases.ts';
 import {
   STAMP_COLUMNS,
@@ -82,7 +83,7 @@ export async function endClaim(q: Queryable, claim: SealClaim): Promise<boolean>
 }
 
 /** False: the message has one already. */
-export async function insertMessageStamp(
+export function insertMessageStamp(
   tx: Tx,
   stamp: StampColumns & {
     tenantId: string;
@@ -91,12 +92,12 @@ export async function insertMessageStamp(
     createdAt: Date;
   },
 ): Promise<boolean> {
-  const rows = await tx.execute(
+  return changed(
+    tx,
     `insert into message_certificates (tenant_id, message_id, certificate_id, created_at, ${STAMP_COLUMNS})
      values ($1, $2, $3, $4, ${stampParameters(5)})
      on conflict (tenant_id, message_id) do nothing`,
     [stamp.tenantId, stamp.messageId, stamp.stampId, stamp.createdAt.toISOString(), ...stampValues(stamp)],
     'insert_message_stamp',
   );
-  return rows === 1;
 }

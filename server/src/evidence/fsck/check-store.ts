@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 import type { FsckProgress } from './fsck.ts';
 import type { FsckResult } from './fsck-report.ts';
 
@@ -23,31 +24,31 @@ const COLUMNS = `check_id as "checkId", status, started_by as "startedBy", start
   finished_at as "finishedAt", phase, done, total, result, error`;
 
 /** Null: another one runs. Heartbeats use the database's clock. */
-export async function insertCheck(
+export function insertCheck(
   db: Queryable,
   check: { readonly checkId: string; readonly startedBy: string },
 ): Promise<CheckRow | null> {
-  const [row] = await db.query<CheckRow>(
+  return first<CheckRow>(
+    db,
     `insert into evidence_checks (check_id, status, started_by, started_at, beat_at)
      values ($1, 'running', $2, clock_timestamp(), clock_timestamp())
      on conflict ((true)) where status = 'running' do nothing
      returning ${COLUMNS}`,
     [check.checkId, check.startedBy],
   );
-  return row ?? null;
 }
 
-export async function beatCheck(
+export function beatCheck(
   db: Queryable,
   checkId: string,
   { phase, done, total }: FsckProgress | { phase: null; done: 0; total: 0 },
 ): Promise<boolean> {
-  const touched = await db.execute(
+  return changed(
+    db,
     `update evidence_checks set beat_at = clock_timestamp(), phase = $2, done = $3, total = $4
       where check_id = $1 and status = 'running'`,
     [checkId, phase, done, total],
   );
-  return touched === 1;
 }
 
 export async function finishCheck(
@@ -83,9 +84,6 @@ export function listChecks(db: Queryable, before: string | null, limit: number):
   );
 }
 
-export async function findCheck(db: Queryable, checkId: string): Promise<CheckRow | null> {
-  const [row] = await db.query<CheckRow>(`select ${COLUMNS} from evidence_checks where check_id = $1`, [
-    checkId,
-  ]);
-  return row ?? null;
+export function findCheck(db: Queryable, checkId: string): Promise<CheckRow | null> {
+  return first<CheckRow>(db, `select ${COLUMNS} from evidence_checks where check_id = $1`, [checkId]);
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 export interface EndedLog {
   readonly logId: string;
@@ -28,15 +29,15 @@ interface LogEnding {
 }
 
 /** The commit destroys its key. False: already ended, or another size. */
-export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
-  const ended = await tx.execute(
+export function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
+  return changed(
+    tx,
     `update logs set ended_at = $3, end_note = $4, successor_id = $5, private_key_sealed = '',
             mldsa44_seed_sealed = case when mldsa44_seed_sealed is not null then ''::bytea end
       where log_id = $1 and tree_size = $2 and ended_at is null`,
     [end.logId, end.treeSize, end.endedAt.toISOString(), end.note, end.successorId],
     'insert_log_end',
   );
-  return ended === 1;
 }
 
 /** When the log that a message was accepted for ended, if unsealed; undefined: it goes on. */

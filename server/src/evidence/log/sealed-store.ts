@@ -1,3 +1,4 @@
+import { changed } from '../../platform/database/rows.ts';
 import type { SealedTable } from '../../platform/database/sealed-table.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { secretContext } from './secret-context.ts';
@@ -24,13 +25,13 @@ export const SEALED_LOGS: SealedTable = {
       context: secretContext(row.log_id),
     }));
   },
-  async replace(tx, { ids, sealed: before }, sealed) {
-    const replaced = await tx.execute(
+  replace(tx, { ids, sealed: before }, sealed) {
+    return changed(
+      tx,
       `update logs set private_key_sealed = $2, mldsa44_seed_sealed = $3
        where log_id = $1
          and private_key_sealed is not distinct from $4 and mldsa44_seed_sealed is not distinct from $5`,
       [...ids, ...sealed, ...before],
     );
-    return replaced === 1;
   },
 };

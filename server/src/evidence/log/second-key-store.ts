@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 /** All null: the log has no second key. */
 export interface SecondKeyColumns {
@@ -13,14 +14,14 @@ export type NewSecondKey = {
 } & { readonly logId: string };
 
 /** False: it has one, or has ended. */
-export async function insertSecondKey(tx: Tx, key: NewSecondKey): Promise<boolean> {
-  const added = await tx.execute(
+export function insertSecondKey(tx: Tx, key: NewSecondKey): Promise<boolean> {
+  return changed(
+    tx,
     `update logs set mldsa44_public_key = $2, mldsa44_seed_sealed = $3, mldsa44_from = $4
       where log_id = $1 and mldsa44_public_key is null and ended_at is null`,
     [key.logId, key.mldsa44PublicKey, key.mldsa44SeedSealed, key.mldsa44From.toISOString()],
     'insert_second_key',
   );
-  return added === 1;
 }
 
 /** Checkpoints that no time-stamp covers yet, published or not. */

@@ -1,6 +1,7 @@
 import type { PendingLeaves } from '../../messages/leaves/pending-store.ts';
 import { uuidAt } from '../../platform/blob.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import type { TileRow } from './log-store.ts';
 
 export interface LogHead {
@@ -28,18 +29,18 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
 }
 
 /** Advances the log's size; `isPublished`: the published size too. False: another sequencer was first. */
-export async function advanceTreeSize(
+export function advanceTreeSize(
   tx: Tx,
   logId: string,
   { from, to, isPublished }: { readonly from: number; readonly to: number; readonly isPublished: boolean },
 ): Promise<boolean> {
-  const rows = await tx.execute(
+  return changed(
+    tx,
     `update logs set tree_size = $3, published_size = case when $4 then $3 else published_size end
       where log_id = $1 and tree_size = $2 and ended_at is null and stopped_at is null`,
     [logId, from, to, isPublished],
     'advance_tree_size',
   );
-  return rows === 1;
 }
 
 /** Publishes up to `size`; returns the previous published size, null: already done. */

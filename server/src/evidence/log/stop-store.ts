@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 /** Two checkpoints signed by the log's key that contradict each other. */
 export interface LogStop {
@@ -14,14 +15,14 @@ export interface StoppedLog extends LogStop {
 }
 
 /** False: already stopped or ended. The first proof is kept. */
-export async function stopLog(tx: Tx, logId: string, stop: LogStop, now: Date): Promise<boolean> {
-  const rows = await tx.execute(
+export function stopLog(tx: Tx, logId: string, stop: LogStop, now: Date): Promise<boolean> {
+  return changed(
+    tx,
     `update logs set stopped_at = $2, stop_witness = $3, stop_note = $4, stop_own_note = $5
       where log_id = $1 and stopped_at is null and ended_at is null`,
     [logId, now.toISOString(), stop.witness, stop.note, stop.ownNote],
     'stop_log',
   );
-  return rows === 1;
 }
 
 export async function listStoppedLogs(q: Queryable): Promise<StoppedLog[]> {

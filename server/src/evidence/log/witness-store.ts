@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 
 export async function insertWitnesses(
   q: Queryable,
@@ -152,14 +153,15 @@ export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Pr
 }
 
 /** Records `treeSize`, whoever asked; it may be asked again. False: the lease was lost. */
-export async function advanceWitness(
+export function advanceWitness(
   tx: Tx,
   claim: WitnessClaim,
   treeSize: number,
   cosignedAt: Date | null,
   dueAt: Date,
 ): Promise<boolean> {
-  const rows = await tx.execute(
+  return changed(
+    tx,
     `update witnesses
         set tree_size = greatest(tree_size, $4), due_at = $6, failures = 0, last_error = null,
           cosigned_at = coalesce($5, cosigned_at)
@@ -174,7 +176,6 @@ export async function advanceWitness(
     ],
     'advance_witness',
   );
-  return rows === 1;
 }
 
 export async function postponeWitness(

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
@@ -91,13 +92,13 @@ export async function freeStamps(tx: Tx): Promise<void> {
 }
 
 /** False: the lease was lost, nothing may be written. */
-export async function finishStamp(tx: Tx, claim: ClaimedStamp): Promise<boolean> {
-  const rows = await tx.execute(
+export function finishStamp(tx: Tx, claim: ClaimedStamp): Promise<boolean> {
+  return changed(
+    tx,
     'delete from stamp_queue where log_id = $1 and tree_size = $2 and attempt = $3',
     [claim.logId, claim.treeSize, claim.attempt],
     'finish_stamp',
   );
-  return rows === 1;
 }
 
 export async function postponeStamp(

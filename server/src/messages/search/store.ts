@@ -1,5 +1,6 @@
 import { plainArray, textArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed } from '../../platform/database/rows.ts';
 import type { MessageStatus } from '../status.ts';
 import type { Chunk } from './segment.ts';
 import type { Searched } from './words.ts';
@@ -131,19 +132,19 @@ export async function countKept(
 }
 
 /** False: another process was first. */
-export async function addSegment(
+export function addSegment(
   tx: Tx,
   tenantId: string,
   { afterId, lastId }: Pick<Segment, 'afterId' | 'lastId'>,
   againAt: Date | null,
 ): Promise<boolean> {
-  const added = await tx.execute(
+  return changed(
+    tx,
     `insert into search_segments (tenant_id, after_id, last_id, made, again_at) values ($1, $2, $3, true, $4)
      on conflict (tenant_id, after_id) do nothing`,
     [tenantId, afterId, lastId, againAt?.toISOString() ?? null],
     'search_add',
   );
-  return added === 1;
 }
 
 interface DueSegment extends Segment {
@@ -161,19 +162,19 @@ export async function findDueSegment(q: Queryable, tenantId: string, now: Date):
 }
 
 /** False: it changed since. */
-export async function remakeSegment(
+export function remakeSegment(
   tx: Tx,
   tenantId: string,
   { afterId, againAt: seen }: DueSegment,
   againAt: Date | null,
 ): Promise<boolean> {
-  const changed = await tx.execute(
+  return changed(
+    tx,
     `update search_segments set made = true, again_at = $4
       where tenant_id = $1 and after_id = $2 and again_at = $3`,
     [tenantId, afterId, seen.toISOString(), againAt?.toISOString() ?? null],
     'search_remake',
   );
-  return changed === 1;
 }
 
 /** One without messages. */

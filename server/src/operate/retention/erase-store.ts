@@ -1,5 +1,6 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { first } from '../../platform/database/rows.ts';
 
 interface ErasableMessage {
   readonly certified: boolean;
@@ -9,17 +10,13 @@ interface ErasableMessage {
 }
 
 /** Locks against changes of state. */
-export async function lockMessage(
-  tx: Tx,
-  tenantId: string,
-  messageId: string,
-): Promise<ErasableMessage | null> {
-  const [row] = await tx.query<ErasableMessage>(
+export function lockMessage(tx: Tx, tenantId: string, messageId: string): Promise<ErasableMessage | null> {
+  return first<ErasableMessage>(
+    tx,
     `select certified, status, greatest(created_at, sent_at, deferred_at, bounced_at, cancelled_at, complained_at) as "lastHappenedAt", erased_at as "erasedAt"
        from messages where tenant_id = $1 and message_id = $2 for update`,
     [tenantId, messageId],
   );
-  return row ?? null;
 }
 
 export async function findTenantOf(tx: Tx, messageId: string): Promise<string | null> {
@@ -49,17 +46,13 @@ export function recordErasure(tx: Tx, tenantId: string, messageId: string, recor
   tx.note({ kind: 'erased', tenant_id: tenantId, message_id: messageId, reason, by });
 }
 
-export async function findErasure(
-  tx: Tx,
-  tenantId: string,
-  messageId: string,
-): Promise<ErasureRecord | null> {
-  const [row] = await tx.query<ErasureRecord>(
+export function findErasure(tx: Tx, tenantId: string, messageId: string): Promise<ErasureRecord | null> {
+  return first<ErasureRecord>(
+    tx,
     `select deleted_at as "deletedAt", reason, deleted_by as "deletedBy" from content_deletions
       where tenant_id = $1 and message_id = $2 and cause = 'erasure'`,
     [tenantId, messageId],
   );
-  return row ?? null;
 }
 
 export async function listCertified(

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { changed, first } from '../../platform/database/rows.ts';
 
 /** The sweep of expired plain content. */
 
@@ -20,13 +21,14 @@ export interface ClaimedSweep {
 }
 
 /** Null: another process has it, or just finished. */
-export async function claimSweep(
+export function claimSweep(
   db: Queryable,
   tenantId: string,
   now: Date,
   leasedUntil: Date,
 ): Promise<ClaimedSweep | null> {
-  const [row] = await db.query<ClaimedSweep>(
+  return first<ClaimedSweep>(
+    db,
     `insert into retention_sweeps as s (tenant_id, due_at, attempt) values ($1, $3, 1)
      on conflict (tenant_id) do update set due_at = excluded.due_at,
        attempt = s.attempt + 1 where s.due_at <= $2
@@ -34,7 +36,6 @@ export async function claimSweep(
     [tenantId, now.toISOString(), leasedUntil.toISOString()],
     'retention_claim',
   );
-  return row ?? null;
 }
 
 /** Returns the tenants still ours. */
@@ -55,14 +56,14 @@ export async function extendSweeps(
 }
 
 /** False: lost lease. Deletions stay; the next sweep continues. */
-export async function recordSweep(tx: Tx, sweep: ClaimedSweep, dueAt: Date): Promise<boolean> {
-  const touched = await tx.execute(
+export function recordSweep(tx: Tx, sweep: ClaimedSweep, dueAt: Date): Promise<boolean> {
+  return changed(
+    tx,
     `update retention_sweeps set swept_to = greatest(swept_to, $3), records_to = greatest(records_to, $5),
        due_at = $4 where tenant_id = $1 and attempt = $2`,
     [sweep.tenantId, sweep.attempt, sweep.sweptTo, dueAt.toISOString(), sweep.recordsTo],
     'retention_record',
   );
-  return touched === 1;
 }
 
 /** Null: from the first. */

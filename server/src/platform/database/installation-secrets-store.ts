@@ -1,5 +1,6 @@
 import type { SecretBox } from '../secrets.ts';
 import type { DbAndClock, Queryable } from './db.ts';
+import { changed } from './rows.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 export interface InstallationSecretDeps extends DbAndClock {
@@ -65,12 +66,12 @@ export const SEALED_INSTALLATION_SECRETS: SealedTable = {
       context: installationSecretContext(row.name),
     }));
   },
-  async replace(tx, { ids, sealed: before }, sealed) {
-    const replaced = await tx.execute(
+  replace(tx, { ids, sealed: before }, sealed) {
+    return changed(
+      tx,
       `update installation_secrets set sealed = $2
        where name = $1 and sealed is not distinct from $3`,
       [...ids, ...sealed, ...before],
     );
-    return replaced === 1;
   },
 };

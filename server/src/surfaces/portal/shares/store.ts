@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts';
+import { changed } from '../../../platform/database/rows.ts';
 
 export interface ShareRow {
   readonly shareId: string;
@@ -118,12 +119,11 @@ export function findCaseShares(q: Queryable, caseId: string): Promise<PresentedS
 }
 
 /** False: revoked or expired meanwhile. */
-export async function countOpening(tx: Tx, tenantId: string, shareId: string, at: Date): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `update shares set opened = opened + 1, last_opened_at = greatest(last_opened_at, $3::timestamptz)
+export function countOpening(tx: Tx, tenantId: string, shareId: string, at: Date): Promise<boolean> {
+  return changed(
+    tx,
+    `update shares set opened = opened + 1, last_opened_at = greatest(last_opened_at, $3::timestamptz)
         where tenant_id = $1 and share_id = $2 and revoked_at is null and expires_at > $3`,
-      [tenantId, shareId, at.toISOString()],
-    )) === 1
+    [tenantId, shareId, at.toISOString()],
   );
 }
