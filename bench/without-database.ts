@@ -53,7 +53,7 @@ export async function serveWithoutDatabase(): Promise<string> {
     trustProxy: null,
     onAnswered: createHttpMetrics(services.metrics),
   });
-  messageRoutes(behind(app, MACHINE_DOOR), {
+  messageRoutes(behind(app, MACHINE_DOOR)('Messages'), {
     db,
     log,
     accept,

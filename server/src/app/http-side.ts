@@ -178,7 +178,7 @@ export function registerRoutes(
     const { changes } = services;
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);
     const grants = { ...services, mcpUrl: services.config.mcpUrl, publicUrl };
-    consentRoutes(behind(app, PORTAL_DOOR), grants);
+    consentRoutes(behind(app, PORTAL_DOOR)('API keys'), grants);
     oauthRoutes(app, grants);
     const { stillOpen } = portal.door;
     const feed = createChangeFeed(services);
@@ -196,70 +196,47 @@ function apiRoutes(
   accept: Accept,
   { publicUrl, ...wake }: Wake & { publicUrl: () => string },
 ): void {
-  const {
-    config,
-    db,
-    clock,
-    changes,
-    log,
-    promiseOf,
-    endpoints,
-    templates,
-    domains,
-    logSigner,
-    witnesses,
-    authorities,
-    threads,
-    archived,
-  } = services;
+  const { config, logSigner: log } = services;
   const api = serves(config, 'api');
-  const doors = behind(
+  const about = behind(
     app,
     ...(api ? [MACHINE_DOOR] : []),
     ...(serves(config, 'portal') ? [PORTAL_MIRROR] : []),
   );
-  const askPerson = createAskPerson({ db, clock, accept, threads, publicUrl });
-  messageRoutes(doors, { db, log, accept, threads, promiseOf, archived, askPerson });
-  resendRoutes(doors, { db, accept, threads, archived });
-  deliveryRoutes(doors, { db, archived });
-  byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
-  waitingRoutes(doors, { db, clock });
-  scheduleRoutes(doors, { db, clock, enqueue, promiseOf, ...wake });
-  const logOf = createLogs(services);
-  sealRoutes(doors, { db, clock, authorities, log: logSigner, logOf });
-  evidenceRoutes(doors, {
-    db,
-    clock,
-    log: logSigner,
-    logOf,
-    witnesses,
-    threads,
-    archived,
-    changes,
-    authorities,
-    verifyUrl: () => `${publicUrl()}/verify`,
-  });
-  templateRoutes(doors, { templates });
-  domainRoutes(doors, domains);
-  const lookAtSources = createSourceFacts(config, clock);
-  requirementRoutes(doors, { db, clock, returnPathHost: domains.returnPathHost, lookAtSources });
-  senderRoutes(doors, { db, clock, changes });
-  suppressionRoutes(doors, { db, clock, threads });
-  webhookRoutes(doors, { db, clock, endpoints, wake: wake.wakeWebhooks });
-  ratesRoutes(doors, { db, clock });
-  accountRoutes(doors, { db, clock, config });
-  apiKeyRoutes(doors, { db, clock, changes, ...LEAK_PARTS });
+  const deps = { ...services, ...wake, accept, enqueue, hostname: config.hostname };
+  const evidence = { ...services, log, logOf: createLogs(services) };
+  messageRoutes(about('Messages'), { ...deps, askPerson: createAskPerson({ ...deps, publicUrl }) });
+  resendRoutes(about('Messages'), deps);
+  deliveryRoutes(about('Messages'), deps);
+  byHandRoutes(about('Messages'), deps);
+  waitingRoutes(about('Messages'), deps);
+  scheduleRoutes(about('Messages'), deps);
+  sealRoutes(about('Evidence'), evidence);
+  evidenceRoutes(about('Evidence'), { ...evidence, verifyUrl: () => `${publicUrl()}/verify` });
+  templateRoutes(about('Templates'), deps);
+  domainRoutes(about('Domains'), services.domains);
+  const lookAtSources = createSourceFacts(config, services.clock);
+  requirementRoutes(about('Domains'), { ...services.domains, lookAtSources });
+  senderRoutes(about('Senders'), deps);
+  suppressionRoutes(about('Suppressions'), deps);
+  webhookRoutes(about('Webhooks'), { ...services, wake: wake.wakeWebhooks });
+  ratesRoutes(about('Account'), deps);
+  accountRoutes(about('Account'), deps);
+  apiKeyRoutes(about('API keys'), { ...deps, ...LEAK_PARTS });
   if (serves(config, 'portal'))
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   if (!api) return;
   verifyPageRoutes(app, () => services);
-  askRoutes(app, { db, clock, log: logSigner, logOf });
-  logRoutes(app, { db, clock, log: logSigner, ownPolicy: () => services.ownPolicy });
+  askRoutes(app, evidence);
+  logRoutes(app, { ...evidence, ownPolicy: () => services.ownPolicy });
   if (config.delivery === 'sandbox') {
-    const deps = { db, clock, secrets: services.secrets };
-    const open = behind(app, SANDBOX_DOOR, ...(serves(config, 'portal') ? [PORTAL_DOOR] : []));
-    sandboxMailboxRoutes(open, deps);
-    mailboxPartRoutes(open, deps);
-    mailboxPageRoutes(app, deps);
+    const open = behind(
+      app,
+      SANDBOX_DOOR,
+      ...(serves(config, 'portal') ? [PORTAL_DOOR] : []),
+    )('Test mailbox');
+    sandboxMailboxRoutes(open, services);
+    mailboxPartRoutes(open, services);
+    mailboxPageRoutes(app, services);
   }
 }

@@ -8,7 +8,6 @@ import type { Db } from '../platform/database/db.ts';
 import {
   errorAnswers,
   ID_PARAMS,
-  KEYED_ERRORS,
   named,
   nullable,
   otherContent,
@@ -45,8 +44,6 @@ import {
   type MailReportRow,
 } from './read-store.ts';
 import { OUTCOME_KINDS } from './record/outcome-kinds.ts';
-
-const TAGS = ['Messages'];
 
 const Session = Type.Object(
   {
@@ -145,16 +142,12 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
       config: { ...config, costly: true },
       schema: {
         operationId: 'listMessageAttempts',
-        tags: TAGS,
         summary: "List a message's delivery attempts",
         description:
           'Delivery attempts, oldest first, each with the SMTP transcript of every host that was tried.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: {
-          200: pageSchema(Attempt),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: pageSchema(Attempt), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -180,14 +173,13 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
       config,
       schema: {
         operationId: 'listMessageReports',
-        tags: TAGS,
         summary: 'List what was reported by mail',
         description:
           'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP sessions of this service are under attempts.',
         params: ID_PARAMS,
         response: {
           200: Type.Object({ data: Type.Array(Report) }, { $id: 'MailReportList' }),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+          ...errorAnswers('not_found'),
         },
       },
     },
@@ -205,15 +197,11 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
       config: { ...config, costly: true },
       schema: {
         operationId: 'getMessageDsn',
-        tags: TAGS,
         summary: 'Download the delivery status notification',
         description:
           'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. The bounce may be a report that came by mail: see /reports. Answers 404 while there is none, and after the message was erased.',
         params: ID_PARAMS,
-        response: {
-          200: otherContent('message/rfc822', 'The report.'),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent('message/rfc822', 'The report.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -1,19 +1,10 @@
 import { Type } from 'typebox';
-import {
-  errorAnswers,
-  Hash,
-  ID_PARAMS,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  otherContent,
-} from '../platform/http/api-schema.ts';
+import { errorAnswers, Hash, ID_PARAMS, named, nullable, otherContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { attachmentHeader } from '../platform/http/download.ts';
 import { type ContentDeps, readPart, readParts } from './parts.ts';
 import type { PartFacts, ReadParts } from './parts-jobs.ts';
 
-const TAGS = ['Messages'];
 const BYTES = 'application/octet-stream';
 
 const Field = named('HeaderField', {
@@ -86,12 +77,11 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
       config,
       schema: {
         operationId: 'getMessageParts',
-        tags: TAGS,
         summary: "Read a message's headers, parts and links",
         description:
           'The contents of the composed message: its header fields, its parts with the hashes that its evidence has, the links of its texts with the addresses that they open, and what a mail program would fetch from elsewhere. Answers 404 after its content was deleted: the error message says when and why.',
         params: ID_PARAMS,
-        response: { 200: MessageParts, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: MessageParts, ...errorAnswers('not_found') },
       },
     },
     async (request) => presentParts(await readParts(deps, request.principal.tenantId, request.params.id)),
@@ -103,15 +93,11 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
       config,
       schema: {
         operationId: 'getMessagePart',
-        tags: TAGS,
         summary: 'Download a part of a message',
         description:
           'The decoded content of the part, as it was hashed: a text without a file name is in UTF-8 with LF line ends and without white space at line ends. Whatever its media type, it is sent as a file to be saved.',
         params: PART_PARAMS,
-        response: {
-          200: otherContent(BYTES, 'The content.'),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent(BYTES, 'The content.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

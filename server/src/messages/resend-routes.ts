@@ -1,4 +1,4 @@
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { sendingKey } from './prepare.ts';
@@ -16,7 +16,6 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
       schema: {
         operationId: 'resendMessage',
         retry: 'keyed',
-        tags: ['Messages'],
         summary: 'Send a message again',
         description:
           "Makes a new message with the content, recipient, tags and metadata of one that was sent, bounced or was cancelled; certified if that one was. It has an id, a Message-ID, a Date, evidence and a price of its own, and is refused as any send is: a suppressed recipient by name. Only this message's recipient gets it, also where its request had several. 409 while the message is scheduled, queued or deferred, and once its content has been deleted. The Idempotency-Key works as it does for a send.",
@@ -27,8 +26,6 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
           200: MessageRecord,
           201: MessageRecord,
           ...errorAnswers(
-            ...KEYED_ERRORS,
-            ...BODY_ERRORS,
             'missing_idempotency_key',
             'invalid_idempotency_key',
             'not_found',

@@ -5,7 +5,6 @@ import {
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   mapOf,
   named,
   nullable,
@@ -34,8 +33,6 @@ interface MessageRoutesDeps extends SendRoutesDeps {
   promiseOf: PromiseOf;
   archived: ArchivedContents;
 }
-
-const TAGS = ['Messages'];
 const CSV_EXAMPLE = `${Object.keys(MESSAGE_COLUMNS).join(',')}\r\n`;
 const RFC822 = 'message/rfc822';
 
@@ -74,12 +71,11 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
       config: { ...config, costly: true },
       schema: {
         operationId: 'listMessages',
-        tags: TAGS,
         summary: 'List messages',
         description:
           'Newest first. Filters are combined: a message must match each. A page with a filter reads up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last page: continue while next_cursor is not null.',
         querystring: ListQuery,
-        response: { 200: ScannedList, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: ScannedList },
       },
     },
     (request) => {
@@ -97,12 +93,11 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
       config: { ...config, costly: true },
       schema: {
         operationId: 'exportMessages',
-        tags: TAGS,
         summary: 'Export messages as CSV',
         description:
           'Every message that matches the filters of the list, newest first, as UTF-8 with a header line. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as long as the list: it is read a page at a time while you receive it.',
         querystring: ExportQuery,
-        response: { 200: otherContent(CSV, 'The messages.', CSV_EXAMPLE), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: otherContent(CSV, 'The messages.', CSV_EXAMPLE) },
       },
     },
     (request, reply) => {
@@ -118,12 +113,11 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
       config,
       schema: {
         operationId: 'getMessage',
-        tags: TAGS,
         summary: 'Read a message',
         description:
           "Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts and evidence have routes of their own.",
         params: ID_PARAMS,
-        response: { 200: MessageRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: MessageRecord, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -139,16 +133,12 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
       config,
       schema: {
         operationId: 'listMessageEvents',
-        tags: TAGS,
         summary: "List a message's events",
         description:
           'Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not carry it.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: {
-          200: pageSchema(EventRecord),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: pageSchema(EventRecord), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -179,14 +169,10 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
       config: { ...config, costly: true },
       schema: {
         operationId: 'getRawMessage',
-        tags: TAGS,
         summary: 'Download the composed message',
         description: `The message as composed and hashed, starting with its first header (Service-Evidence); DKIM signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the error message says when and why. ${ARCHIVED_NOTE}`,
         params: ID_PARAMS,
-        response: {
-          200: otherContent(RFC822, 'The message, CRLF.'),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent(RFC822, 'The message, CRLF.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS, named } from '../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, named } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { MessageRecord } from './present.ts';
 import { type MoveDeps, moveMessage } from './schedule.ts';
@@ -36,16 +36,12 @@ export function scheduleRoutes(doors: Doors, deps: ScheduleRoutesDeps): void {
       config: { scopes: ['messages:send'], instead: INSTEAD },
       schema: {
         operationId: 'updateMessage',
-        tags: ['Messages'],
         summary: 'Move a scheduled message',
         description:
           'Gives a scheduled message another send_at, at most 30 days after it was accepted; null, or a time that has just passed, queues it at once. Nothing else of an accepted message can be changed: cancel it and send another. Answers 409 once it has been queued or cancelled.',
         params: ID_PARAMS,
         body: MoveBody,
-        response: {
-          200: MessageRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict', 'send_at_out_of_range'),
-        },
+        response: { 200: MessageRecord, ...errorAnswers('not_found', 'conflict', 'send_at_out_of_range') },
       },
     },
     async (request) => {

@@ -3,14 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AuditSource, auditSource } from '../accounts/audit/append.ts';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
-import {
-  BODY_ERRORS,
-  ErrorDetail,
-  errorAnswers,
-  KEYED_ERRORS,
-  LOCATION,
-  named,
-} from '../platform/http/api-schema.ts';
+import { ErrorDetail, errorAnswers, LOCATION, named } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -37,8 +30,6 @@ export interface SendRoutesDeps {
   /** In place of sending, for keys whose sends a person approves. */
   askPerson: AskPerson;
 }
-
-const TAGS = ['Messages'];
 const RFC822_EXAMPLE =
   'From: Billing <billing@example.com>\r\nTo: ana@example.net\r\nSubject: Invoice 2026-0001\r\n\r\nHello Ana\r\n';
 
@@ -97,7 +88,6 @@ export function sendRoute(doors: Doors, { accept, threads, askPerson }: SendRout
       schema: {
         operationId: 'sendMessage',
         retry: 'keyed',
-        tags: TAGS,
         summary: 'Send a message',
         description:
           'Accepts a message for delivery, as JSON or as a raw message (message/rfc822: one From; To, Cc and Bcc are the recipients; default_certified applies). With several recipients it makes a message for each, all or none: the answer is the first, with the others in copies. 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
@@ -109,11 +99,7 @@ export function sendRoute(doors: Doors, { accept, threads, askPerson }: SendRout
           },
         },
         answers: SEND_ANSWERS,
-        response: {
-          200: MessageRecord,
-          201: MessageRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, ...ITEM_ERRORS),
-        },
+        response: { 200: MessageRecord, 201: MessageRecord, ...errorAnswers(...ITEM_ERRORS) },
       },
     },
     async (request, reply) => {
@@ -186,15 +172,11 @@ export function batchRoute(doors: Doors, { accept, log, threads }: Omit<SendRout
       schema: {
         operationId: 'sendBatch',
         retry: 'keyed',
-        tags: TAGS,
         summary: 'Send up to 100 messages',
         description:
           'Each item has its own idempotency_key and outcome: a failing item fails alone. Results are in the order of the items.',
         body: BatchBody,
-        response: {
-          200: BatchRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'empty_batch', 'batch_too_large'),
-        },
+        response: { 200: BatchRecord, ...errorAnswers('empty_batch', 'batch_too_large') },
       },
     },
     ({ principal, trace, body }) => {

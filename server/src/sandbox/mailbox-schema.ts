@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   NoContent,
   named,
   nullable,
@@ -74,14 +72,11 @@ const MailPreview = named('MailPreview', {
   }),
 });
 
-const tags = ['Test mailbox'];
-const READING = errorAnswers(...KEYED_ERRORS, 'not_found');
-const CHANGING = errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found');
+const NOT_FOUND = errorAnswers('not_found');
 const ONLY_THE_SANDBOX = 'An account other than the sandbox account answers 404.';
 
 export const LIST_MAIL = {
   operationId: 'listMailboxMail',
-  tags,
   summary: 'List the mail of the test mailbox',
   description: `Mail that the sandbox delivered, newest first. ${ONLY_THE_SANDBOX}`,
   querystring: Type.Object(
@@ -97,62 +92,56 @@ export const LIST_MAIL = {
     },
     { additionalProperties: false },
   ),
-  response: { 200: pageSchema(MailSummary), ...READING },
+  response: { 200: pageSchema(MailSummary), ...NOT_FOUND },
 };
 
 export const GET_MAIL = {
   operationId: 'getMailboxMail',
-  tags,
   summary: 'Read a mail of the test mailbox',
   description: 'Its envelope, header, texts, and a list of its attachments.',
   params: ID_PARAMS,
-  response: { 200: MailDetail, ...READING },
+  response: { 200: MailDetail, ...NOT_FOUND },
 };
 
 export const GET_RAW_MAIL = {
   operationId: 'getRawMailboxMail',
-  tags,
   summary: 'Download a mail of the test mailbox',
   description: 'The bytes that came after DATA.',
   params: ID_PARAMS,
-  response: { 200: otherContent(RFC822, 'The mail.'), ...READING },
+  response: { 200: otherContent(RFC822, 'The mail.'), ...NOT_FOUND },
 };
 
 export const GET_ATTACHMENT = {
   operationId: 'getMailboxAttachment',
-  tags,
   summary: 'Download an attachment of a mail',
   description: 'Decoded. Whatever its type, a browser saves it.',
   params: Type.Object({
     ...ID_PARAMS.properties,
     index: Type.String({ description: 'Place among the attachments, from 0.', examples: ['0'] }),
   }),
-  response: { 200: otherContent(BYTES, 'The attachment.'), ...READING },
+  response: { 200: otherContent(BYTES, 'The attachment.'), ...NOT_FOUND },
 };
 
 export const PREVIEW_MAIL = {
   operationId: 'previewMailboxMail',
-  tags,
   summary: 'Show the HTML of a mail in a frame',
   description: 'Gives a frame a page to load without a key: nothing in it runs or loads anything.',
   params: ID_PARAMS,
   retry: 'repeatable' as const,
-  response: { 200: MailPreview, ...CHANGING },
+  response: { 200: MailPreview, ...NOT_FOUND },
 };
 
 export const DELETE_MAIL = {
   operationId: 'deleteMailboxMail',
-  tags,
   summary: 'Delete a mail of the test mailbox',
   description: 'Its message, events and evidence stay.',
   params: ID_PARAMS,
-  response: { 204: NoContent, ...CHANGING },
+  response: { 204: NoContent, ...NOT_FOUND },
 };
 
 export const EMPTY_MAILBOX = {
   operationId: 'emptyMailbox',
-  tags,
   summary: 'Delete all mail of the test mailbox',
   description: `Messages, their events and their evidence stay. ${ONLY_THE_SANDBOX}`,
-  response: { 204: NoContent, ...CHANGING },
+  response: { 204: NoContent, ...NOT_FOUND },
 };

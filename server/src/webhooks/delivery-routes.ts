@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { DbAndClock } from '../platform/database/db.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
+import { errorAnswers } from '../platform/http/api-schema.ts';
 import { readCreated, readMoment } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { parsePage } from '../platform/http/page.ts';
@@ -28,8 +28,6 @@ export interface DeliveryLogDeps extends DbAndClock {
   endpoints: Endpoints;
   wake(): void;
 }
-
-const tags = ['Webhooks'];
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
@@ -47,14 +45,10 @@ function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
         summary: 'List deliveries',
         description:
           'Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that it may be short or empty before the last page: continue while next_cursor is not null.',
-        tags,
         operationId: 'listWebhookDeliveries',
         params: WEBHOOK_PARAMS,
         querystring: DELIVERIES_QUERY,
-        response: {
-          200: DeliveryPage,
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: DeliveryPage, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -75,10 +69,9 @@ function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
         summary: 'Read a delivery with its attempts',
         description:
           "The body that was sent and, for each attempt, the endpoint's answer or what went wrong.",
-        tags,
         operationId: 'getWebhookDelivery',
         params: DELIVERY_PARAMS,
-        response: { 200: DeliveryDetail, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: DeliveryDetail, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -109,14 +102,10 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
         summary: 'Deliver again',
         description:
           'Queues the delivery again, whatever its outcome, with the same body and all its retries.',
-        tags,
         operationId: 'replayWebhookDelivery',
         retry: 'once',
         params: DELIVERY_PARAMS,
-        response: {
-          202: ReplayResult,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
-        },
+        response: { 202: ReplayResult, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -135,11 +124,10 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
         summary: 'Count what a replay would deliver again',
         description:
           'Failed deliveries made since the given time: what POST on this path would queue if no more fail meanwhile.',
-        tags,
         operationId: 'countWebhookReplay',
         params: WEBHOOK_PARAMS,
         querystring: REPLAY_QUERY,
-        response: { 200: ReplayCount, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: ReplayCount, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -155,15 +143,11 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
       schema: {
         summary: 'Deliver all failed again',
         description: 'Queues every failed delivery made since the given time again.',
-        tags,
         operationId: 'replayWebhookDeliveries',
         retry: 'once',
         params: WEBHOOK_PARAMS,
         body: ReplayRequest,
-        response: {
-          202: ReplayResult,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
-        },
+        response: { 202: ReplayResult, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION, NoContent } from '../platform/http/api-schema.ts';
+import { errorAnswers, LOCATION, NoContent } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import type { EndpointRow } from './endpoint-store.ts';
@@ -16,7 +16,6 @@ import {
   WebhookWithSecret,
 } from './schemas.ts';
 
-const tags = ['Webhooks'];
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
@@ -35,15 +34,11 @@ function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints })
         summary: 'Create a webhook endpoint',
         description:
           'The secret is shown only in this answer: keep it to verify Service-Signature. Limit: 20 endpoints per account.',
-        tags,
         operationId: 'createWebhook',
         retry: 'once',
         body: NewWebhook,
         answers: { 201: { headers: LOCATION } },
-        response: {
-          201: WebhookWithSecret,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
-        },
+        response: { 201: WebhookWithSecret, ...errorAnswers('conflict') },
       },
     },
     async (request, reply) => {
@@ -62,10 +57,9 @@ function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints })
       schema: {
         summary: 'List webhook endpoints',
         description: 'The endpoints of the account with their state, newest first.',
-        tags,
         operationId: 'listWebhooks',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(WebhookSchema), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(WebhookSchema) },
       },
     },
     async (request) => {
@@ -84,10 +78,9 @@ function itemRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void
       schema: {
         summary: 'Read a webhook endpoint',
         description: 'Its URL, events and state; the secret is shown only when it is made or rotated.',
-        tags,
         operationId: 'getWebhook',
         params: WEBHOOK_PARAMS,
-        response: { 200: WebhookSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: WebhookSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => present(await endpoints.get(request.principal.tenantId, request.params.id)),
@@ -100,11 +93,10 @@ function itemRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void
       schema: {
         summary: 'Change a webhook endpoint',
         description: 'Events waiting for the endpoint go to its new url. Omitted fields stay unchanged.',
-        tags,
         operationId: 'updateWebhook',
         params: WEBHOOK_PARAMS,
         body: WebhookPatch,
-        response: { 200: WebhookSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 200: WebhookSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) =>
@@ -118,10 +110,9 @@ function itemRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void
       schema: {
         summary: 'Delete a webhook endpoint',
         description: 'Deletes the endpoint; events waiting for it are no longer delivered.',
-        tags,
         operationId: 'deleteWebhook',
         params: WEBHOOK_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -140,14 +131,10 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
         summary: 'Rotate the secret',
         description:
           'Service-Signature is keyed with the new secret at once; for 24 hours Service-Signature-Previous and a second webhook-signature carry the old one.',
-        tags,
         operationId: 'rotateWebhookSecret',
         retry: 'once',
         params: WEBHOOK_PARAMS,
-        response: {
-          200: WebhookWithSecret,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found'),
-        },
+        response: { 200: WebhookWithSecret, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -164,11 +151,10 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
         summary: 'Ping a webhook endpoint',
         description:
           "Delivers one synthetic event at once (the endpoint's first type, email.queued for *; data.synthetic is true) and reports the result. A failure of the endpoint is a result, not an error.",
-        tags,
         operationId: 'pingWebhook',
         retry: 'once',
         params: WEBHOOK_PARAMS,
-        response: { 200: PingResult, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 200: PingResult, ...errorAnswers('not_found') },
       },
     },
     async (request) => {

@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../platform/database/db.ts';
-import {
-  errorAnswers,
-  ID_EXAMPLE,
-  Id,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, named, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
@@ -91,12 +83,11 @@ export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
       config: { scopes: ['evidence:read'], costly: true },
       schema: {
         operationId: 'listEvents',
-        tags: ['Webhooks'],
         summary: "List the account's events",
         description:
           'Events of all messages of the account, newest first, in the form in which webhooks carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a created_after some 30 seconds back, and leave out each data.event_id that you have seen: events that happen at the same time are not committed in the order of their times. A page with a filter reads up to 10,000 events, so that it may be short or empty before the last page: continue while next_cursor is not null. acuse webhooks listen does all of this.',
         querystring: EventsQuery,
-        response: { 200: ScannedList, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: ScannedList },
       },
     },
     (request) => {

@@ -95,7 +95,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
     dns: options.dns ?? { check: async () => [] },
     returnPathHost: 'bounces.acuse.test',
   };
-  const doors = behind(app, MACHINE_DOOR);
+  const doors = behind(app, MACHINE_DOOR)('Account');
   apiKeyRoutes(doors, { ...deps, ...LEAK_PARTS });
   accountRoutes(doors, { ...deps, config: { plainRecordDays: 400, plainRetentionDays: 90 } });
   domainRoutes(doors, domainDeps);

@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     const deps = { db, clock: systemClock, changes: createChanges(db) };
     sandboxId = (await createTenant(deps, { name: 'Sandbox', sandbox: true })).tenantId;
     tenantId = sandboxId;
-    sandboxMailboxRoutes(behind(app, SANDBOX_DOOR), { db });
+    sandboxMailboxRoutes(behind(app, SANDBOX_DOOR)('Test mailbox'), { db });
   });
   afterAll(() => app.close());
 

@@ -36,8 +36,8 @@ export async function openEvidenceApi(world: World, authorities?: Authorities): 
     trustProxy: null,
   });
   const threads = createThreads();
-  if (authorities !== undefined) sealRoutes(behind(app, MACHINE_DOOR), { ...world, authorities });
-  evidenceRoutes(behind(app, MACHINE_DOOR), {
+  if (authorities !== undefined) sealRoutes(behind(app, MACHINE_DOOR)('Evidence'), { ...world, authorities });
+  evidenceRoutes(behind(app, MACHINE_DOOR)('Evidence'), {
     ...world,
     threads,
     changes,

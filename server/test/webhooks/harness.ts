@@ -136,7 +136,7 @@ export async function startWebhooks(): Promise<Webhooks> {
   });
   const authenticate = createAuthenticate({ keyCheck, burst: 0 });
   const app = createHttpServer({ log, authenticate, trustProxy: null });
-  webhookRoutes(behind(app, MACHINE_DOOR), { db, clock, endpoints, wake: () => {} });
+  webhookRoutes(behind(app, MACHINE_DOOR)('Webhooks'), { db, clock, endpoints, wake: () => {} });
   await app.ready();
 
   const deliveries = (webhookId: string) =>

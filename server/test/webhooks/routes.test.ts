@@ -293,7 +293,7 @@ test('every route says which errors it answers', async () => {
       schema: route.schema as Record<string, unknown>,
     });
   });
-  webhookRoutes(behind(app, MACHINE_DOOR), { ...hooks, wake: () => {} });
+  webhookRoutes(behind(app, MACHINE_DOOR)('Webhooks'), { ...hooks, wake: () => {} });
   const routes = seen.filter(({ method }) => method !== 'HEAD');
   expect(routes).toHaveLength(13);
   for (const { url, method, schema } of routes) {

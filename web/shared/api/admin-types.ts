@@ -639,19 +639,6 @@ export interface LinkedOperator {
   readonly link: OperatorLink;
 }
 
-export interface ListedOperatorSession {
-  /** UUIDv7. */
-  readonly id: string;
-  /** The one that asks. */
-  readonly current: boolean;
-  readonly device: string;
-  readonly client_address: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly created_at: string;
-  /** To the minute. */
-  readonly last_seen_at: string;
-}
-
 export interface ListedPause {
   readonly destination?: string;
   /** UUIDv7. */
@@ -1031,11 +1018,6 @@ export interface Overview {
   readonly attention: readonly Attention[];
 }
 
-export interface OwnSessions {
-  /** The entries, in order. */
-  readonly data: readonly ListedOperatorSession[];
-}
-
 export interface Passkey {
   /** UUIDv7. */
   readonly id: string;
@@ -1369,7 +1351,7 @@ export interface Reauthentication {
 }
 
 export interface RecoveryCodes {
-  /** Each good once; shown only now. */
+  /** Ten codes, each good once. They are shown only once. */
   readonly recovery_codes: readonly string[];
 }
 
@@ -1686,16 +1668,17 @@ export interface TenantQueue {
 /** A suspended or deactivated account is refused every request. */
 export type TenantStatus = "active" | "suspended" | "deactivated";
 
-export interface TotpConfirmation {
+export interface TotpCode {
   /** Six digits of the authenticator app. */
   readonly code: string;
 }
 
-export interface TotpEnrolment {
-  /** In base 32, to be typed where no camera is. */
+export interface TotpSecret {
+  /** Base 32, to be typed. */
   readonly secret: string;
+  /** otpauth://totp/… */
   readonly uri: string;
-  /** The same as a picture. */
+  /** The same as a QR code: an SVG document. */
   readonly qr_svg: string;
 }
 
@@ -1718,6 +1701,26 @@ export interface TroubledWebhookPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   readonly backlog: WebhookBacklog;
+}
+
+export interface UserSession {
+  /** UUIDv7. */
+  readonly id: string;
+  /** The one that asks. */
+  readonly current: boolean;
+  /** Browser and system, as far as they say. */
+  readonly device: string;
+  /** The address that it was last used from. */
+  readonly client_address: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** To the minute. */
+  readonly last_seen_at: string;
+}
+
+export interface UserSessionList {
+  /** The entries, in order. */
+  readonly data: readonly UserSession[];
 }
 
 export interface WebhookBacklog {

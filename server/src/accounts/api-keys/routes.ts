@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   line,
   NoContent,
   named,
@@ -132,7 +130,6 @@ export const ListedKey = Type.Object(
 
 const config = { scopes: ['api_keys:write'] as const };
 const changing = { ...config, stepUp: true };
-const tags = ['API keys'];
 
 const LeakReport = Type.Object(
   {
@@ -168,11 +165,10 @@ export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
         summary: 'Create an API key',
         description:
           'The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and passes on what narrows it.',
-        tags,
         operationId: 'createApiKey',
         retry: 'once',
         body: NewKey,
-        response: { 201: CreatedKey, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
+        response: { 201: CreatedKey, ...errorAnswers('conflict') },
       },
     },
     async (request, reply) => {
@@ -199,10 +195,9 @@ export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
       schema: {
         summary: 'List API keys',
         description: 'API keys that are not revoked, newest first.',
-        tags,
         operationId: 'listApiKeys',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(ListedKey), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(ListedKey) },
       },
     },
     (request) => readApiKeys(deps, request.principal.tenantId, parsePage(request), presentKey),
@@ -216,10 +211,9 @@ export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
         summary: 'Revoke an API key',
         description:
           'Takes effect immediately and cannot be undone: the next request with the key answers 401. A key can revoke itself.',
-        tags,
         operationId: 'revokeApiKey',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -238,11 +232,10 @@ function leakRoute(doors: Doors, deps: LeakDeps): void {
         summary: 'Report an API key as leaked',
         description:
           'Revokes the key and every key that it made, deletes the webhooks that they registered, and lists what they did. Cannot be undone. A key that was revoked already may be reported too.',
-        tags,
         operationId: 'reportLeakedApiKey',
         retry: 'repeatable',
         params: ID_PARAMS,
-        response: { 200: LeakReport, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 200: LeakReport, ...errorAnswers('not_found') },
       },
     },
     async (request) => {

@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  errorAnswers,
-  ID_PARAMS,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readDomainReports } from './reports.ts';
 import type { VerifyDeps } from './verify.ts';
@@ -97,7 +90,6 @@ export function domainReportRoutes(doors: Doors, deps: VerifyDeps): void {
         summary: 'Read reports about a domain',
         description:
           'Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count if DKIM or SPF proves who sent them.',
-        tags: ['Domains'],
         operationId: 'getDomainReports',
         params: ID_PARAMS,
         querystring: Type.Object(
@@ -113,7 +105,7 @@ export function domainReportRoutes(doors: Doors, deps: VerifyDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: { 200: DomainReports, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: DomainReports, ...errorAnswers('not_found') },
       },
     },
     ({ principal, params, query }) =>

@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   LOCATION,
   NoContent,
   named,
@@ -92,7 +90,6 @@ export const DomainSchema = named('Domain', {
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
-const tags = ['Domains'];
 
 export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
   const present = (domain: Domain) => presentDomain(domain, deps.returnPathHost);
@@ -105,12 +102,11 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
         summary: 'Register a domain',
         description:
           'Answers with the DNS records to publish. Public suffixes are refused. A domain that is verified for another account is refused by verify once its records are published.',
-        tags,
         operationId: 'createDomain',
         retry: 'once',
         body: NewDomain,
         answers: { 201: { headers: LOCATION } },
-        response: { 201: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
+        response: { 201: DomainSchema, ...errorAnswers('conflict') },
       },
     },
     async (request, reply) => {
@@ -129,13 +125,12 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
       schema: {
         summary: 'List domains',
         description: 'The domains of the account with their records and readiness, newest first.',
-        tags,
         operationId: 'listDomains',
         querystring: Type.Object(
           { ...PAGE_QUERY, status: Type.Optional(DomainStatus) },
           { additionalProperties: false },
         ),
-        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(DomainSchema) },
       },
     },
     (request) => {
@@ -151,10 +146,9 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
       schema: {
         summary: 'Read a domain',
         description: 'The domain with what the last look-up found for each record.',
-        tags,
         operationId: 'getDomain',
         params: ID_PARAMS,
-        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: DomainSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => present(await readDomain(deps, request.principal.tenantId, request.params.id)),
@@ -168,10 +162,9 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
         summary: 'Delete a domain',
         description:
           'Deletes the domain with its DKIM keys and senders; another account can then verify the name.',
-        tags,
         operationId: 'deleteDomain',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -197,14 +190,10 @@ function addActionRoutes(
         summary: 'Verify a domain',
         description:
           'Looks up all records now and reports what was found for each. Answers 200 whatever was found: read status. A verified domain is checked daily and has 24 h of grace.',
-        tags,
         operationId: 'verifyDomain',
         retry: 'repeatable',
         params: ID_PARAMS,
-        response: {
-          200: DomainSchema,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
-        },
+        response: { 200: DomainSchema, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) => present(await verifyDomain(deps, request.principal.tenantId, request.params.id)),
@@ -218,11 +207,10 @@ function addActionRoutes(
         summary: 'Rotate DKIM keys',
         description:
           'Creates new keys next to the old ones, which sign until verify or the daily check finds the records of the new ones. Keep the old records for a week after that.',
-        tags,
         operationId: 'rotateDkim',
         retry: 'once',
         params: ID_PARAMS,
-        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 200: DomainSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => present(await rotateDkim(deps, request.principal.tenantId, request.params.id)),

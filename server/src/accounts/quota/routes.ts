@@ -1,13 +1,6 @@
 import { Type } from 'typebox';
 import type { DbAndClock } from '../../platform/database/db.ts';
-import {
-  errorAnswers,
-  Id,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type Principal, SCOPES } from '../../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
@@ -128,9 +121,8 @@ export function accountRoutes(doors: Doors, deps: AccountDeps): void {
         summary: 'Read the account',
         description:
           'State and settings of the account, and its use of both quotas in this UTC month, with the price.',
-        tags: ['Account'],
         operationId: 'getAccount',
-        response: { 200: AccountSchema, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: AccountSchema },
       },
     },
     async (request) =>

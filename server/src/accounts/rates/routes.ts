@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS, named, nullable } from '../../platform/http/api-schema.ts';
+import { named, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { ReasonShare } from '../../platform/smtp/smtp-schema.ts';
@@ -88,12 +88,11 @@ export function ratesRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void 
       config: { scopes: ['evidence:read'] },
       schema: {
         operationId: 'getRates',
-        tags: ['Account'],
         summary: 'Read rates',
         description:
           'Operational metrics of the account over a window of days; not a claim of public deliverability.',
         querystring: RatesQuery,
-        response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: RatesRecord },
       },
     },
     async (request) => {

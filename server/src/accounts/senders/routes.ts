@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { ChangeDeps } from '../../platform/database/changes.ts';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_EXAMPLE,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   LOCATION,
   NoContent,
   named,
@@ -43,7 +41,6 @@ const SenderSchema = named('Sender', {
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
-const tags = ['Senders'];
 
 export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
   doors.post(
@@ -53,20 +50,13 @@ export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
       schema: {
         summary: 'Approve a sender',
         description: 'Allows sending from the address once its domain is verified.',
-        tags,
         operationId: 'createSender',
         retry: 'once',
         body: NewSender,
         answers: { 201: { headers: LOCATION } },
         response: {
           201: SenderSchema,
-          ...errorAnswers(
-            ...KEYED_ERRORS,
-            ...BODY_ERRORS,
-            'invalid_address',
-            'domain_not_verified',
-            'conflict',
-          ),
+          ...errorAnswers('invalid_address', 'domain_not_verified', 'conflict'),
         },
       },
     },
@@ -86,7 +76,6 @@ export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
       schema: {
         summary: 'List senders',
         description: 'The addresses that may be in From, newest first.',
-        tags,
         operationId: 'listSenders',
         querystring: Type.Object(
           {
@@ -98,7 +87,7 @@ export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(SenderSchema) },
       },
     },
     (request) => {
@@ -115,10 +104,9 @@ export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
       schema: {
         summary: 'Read a sender',
         description: 'One sender by its id.',
-        tags,
         operationId: 'getSender',
         params: ID_PARAMS,
-        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: SenderSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) =>
@@ -136,11 +124,10 @@ function addChangeRoutes(doors: Doors, deps: ChangeDeps): void {
       schema: {
         summary: 'Enable or disable a sender',
         description: 'Applies from the next send on; messages accepted before are still delivered.',
-        tags,
         operationId: 'updateSender',
         params: ID_PARAMS,
         body: SenderChange,
-        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 200: SenderSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) =>
@@ -156,10 +143,9 @@ function addChangeRoutes(doors: Doors, deps: ChangeDeps): void {
       schema: {
         summary: 'Delete a sender',
         description: 'Its address is no longer approved, unless a *@domain approves it.',
-        tags,
         operationId: 'deleteSender',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -2,12 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import {
-  BODY_ERRORS,
   ErrorDetail,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   line,
   NoContent,
   named,
@@ -96,8 +94,6 @@ const CSV_COLUMNS: CsvColumns<Suppression> = {
   id: (entry) => entry.suppressionId,
 };
 
-const tags = ['Suppressions'];
-
 export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
   fileRoutes(doors, deps);
   doors.post(
@@ -108,14 +104,13 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
         summary: 'Suppress an address',
         description:
           'Sends to it are refused from now on with recipient_suppressed. An address that is already on the list answers 200 with its existing entry.',
-        tags,
         operationId: 'createSuppression',
         retry: 'repeatable',
         body: NewSuppression,
         response: {
           200: SuppressionSchema,
           201: SuppressionSchema,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'invalid_address', 'conflict'),
+          ...errorAnswers('invalid_address', 'conflict'),
         },
       },
     },
@@ -132,7 +127,6 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
       schema: {
         summary: 'List suppressed addresses',
         description: "The account's own list, newest first. The operator's global list is not shown.",
-        tags,
         operationId: 'listSuppressions',
         querystring: Type.Object(
           {
@@ -141,10 +135,7 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: pageSchema(SuppressionSchema),
-          ...errorAnswers(...KEYED_ERRORS),
-        },
+        response: { 200: pageSchema(SuppressionSchema) },
       },
     },
     (request) =>
@@ -164,10 +155,9 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
       schema: {
         summary: 'Allow an address again',
         description: 'Removes the entry from the list; the next send to the address is accepted.',
-        tags,
         operationId: 'deleteSuppression',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -188,13 +178,12 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
         summary: 'Import addresses to suppress',
         description:
           'Takes CSV with a header line: address (or email), and reason if you like; other columns are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is added by itself, so that the same file can be sent again.',
-        tags,
         operationId: 'importSuppressions',
         retry: 'repeatable',
         body: {
           content: { [CSV]: { schema: Type.Unsafe<never>({ type: 'string', examples: [IMPORT_EXAMPLE] }) } },
         },
-        response: { 200: ImportResult, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS) },
+        response: { 200: ImportResult },
       },
     },
     async (request) => {
@@ -210,12 +199,10 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
         summary: 'Export suppressed addresses as CSV',
         description:
           'Every entry that matches the filters of the list, newest first, as UTF-8 with a header line; the file can be imported again. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
-        tags,
         operationId: 'exportSuppressions',
         querystring: Type.Object(FILTERS, { additionalProperties: false }),
         response: {
           200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
-          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },

@@ -1,12 +1,5 @@
 import { type Static, Type } from 'typebox';
-import {
-  BODY_ERRORS,
-  errorAnswers,
-  ID_PARAMS,
-  KEYED_ERRORS,
-  LOCATION,
-  NoContent,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../../platform/http/door.ts';
 import {
   limitOf,
@@ -31,7 +24,6 @@ import {
 import type { TemplateRow, VersionRow } from './store.ts';
 import type { Templates } from './templates.ts';
 
-const TAGS = ['Templates'];
 const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
 export const DRAFT_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -45,16 +37,12 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       schema: {
         operationId: 'createTemplate',
         retry: 'once',
-        tags: TAGS,
         summary: 'Create a template',
         description:
           'Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400 and names the place.',
         body: CreateBody,
         answers: { 201: { headers: LOCATION } },
-        response: {
-          201: TemplateRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
-        },
+        response: { 201: TemplateRecord, ...errorAnswers('conflict') },
       },
     },
     async (request, reply) => {
@@ -77,14 +65,10 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       config: READ,
       schema: {
         operationId: 'listTemplates',
-        tags: TAGS,
         summary: 'List templates',
         description: 'The templates of the account in their current version, newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: {
-          200: pageSchema(TemplateRecord),
-          ...errorAnswers(...KEYED_ERRORS),
-        },
+        response: { 200: pageSchema(TemplateRecord) },
       },
     },
     async (request) => {
@@ -100,11 +84,10 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       config: READ,
       schema: {
         operationId: 'getTemplate',
-        tags: TAGS,
         summary: 'Read a template',
         description: 'Its current version, with the variants for other languages.',
         params: ID_PARAMS,
-        response: { 200: TemplateRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: TemplateRecord, ...errorAnswers('not_found') },
       },
     },
     async (request) => present(await templates.get(request.principal.tenantId, request.params.id)),
@@ -116,13 +99,12 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       config: READ,
       schema: {
         operationId: 'listTemplateVersions',
-        tags: TAGS,
         summary: "List a template's versions",
         description:
           'Versions of the template, newest first; the first is the current one. To restore one, change the template to its content.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(VersionRecord), ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: pageSchema(VersionRecord), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -146,16 +128,12 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updateTemplate',
-        tags: TAGS,
         summary: 'Change a template',
         description:
           'A change of content makes a new version; messages sent before keep theirs. null removes text, html or a variant; variants that are not named stay.',
         params: ID_PARAMS,
         body: PatchBody,
-        response: {
-          200: TemplateRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
-        },
+        response: { 200: TemplateRecord, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) =>
@@ -168,11 +146,10 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       config: WRITE,
       schema: {
         operationId: 'deleteTemplate',
-        tags: TAGS,
         summary: 'Delete a template',
         description: 'Messages that were sent with it keep their content. Its name can be used again.',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -189,14 +166,10 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       schema: {
         operationId: 'renderTemplateDraft',
         retry: 'repeatable',
-        tags: TAGS,
         summary: 'Preview a template before it is saved',
         description: 'Renders the given content with these variables; nothing is saved or sent.',
         body: DraftBody,
-        response: {
-          200: RenderedDraft,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'template_render_error'),
-        },
+        response: { 200: RenderedDraft, ...errorAnswers('template_render_error') },
       },
     },
     async (request) => {
@@ -215,15 +188,11 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       schema: {
         operationId: 'renderTemplate',
         retry: 'repeatable',
-        tags: TAGS,
         summary: 'Preview a template',
         description: 'Renders the current version with these variables; nothing is sent.',
         params: ID_PARAMS,
         body: RenderBody,
-        response: {
-          200: RenderedRecord,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'template_render_error'),
-        },
+        response: { 200: RenderedRecord, ...errorAnswers('not_found', 'template_render_error') },
       },
     },
     async (request) => {

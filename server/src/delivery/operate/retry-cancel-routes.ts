@@ -1,5 +1,5 @@
 import { MessageRecord } from '../../messages/present.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type ByHandDeps, cancelMessage, retryMessage } from './retry-cancel.ts';
 
@@ -8,13 +8,11 @@ interface ByHandRoutesDeps extends ByHandDeps {
   wakeWebhooks(): void;
 }
 
-const TAGS = ['Messages'];
-
 export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
   const config = { scopes: ['messages:send'] as const };
   const response = {
     200: MessageRecord,
-    ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+    ...errorAnswers('not_found', 'conflict'),
   };
 
   doors.post(
@@ -24,7 +22,6 @@ export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
       schema: {
         operationId: 'retryMessage',
         retry: 'once',
-        tags: TAGS,
         summary: 'Retry a deferred message now',
         description:
           'Makes a deferred message due at once instead of at its next attempt; the schedule continues after it. Answers 409 for a message in any other state, for one that is being handed over at the moment, and while the operator has paused its mail; the error message says which.',
@@ -46,7 +43,6 @@ export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
       schema: {
         operationId: 'cancelMessage',
         retry: 'once',
-        tags: TAGS,
         summary: 'Cancel a message',
         description:
           'Ends a queued or deferred message that is not being handed over at the moment: its status becomes cancelled, and, if it is certified, the log gets an outcome that says so. A cancelled message has not bounced: it counts in no rate, and there is no delivery report about it. Its events list email.cancelled, which webhooks do not carry. Its quota stays used. 409 once a server may have it, and for what has ended already.',

@@ -1,13 +1,6 @@
 import { Type } from 'typebox';
 import type { DbAndClock } from '../../platform/database/db.ts';
-import {
-  errorAnswers,
-  ID_PARAMS,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { showWaiting } from './queue.ts';
 import { WAITING_CODES, type WaitingReason } from './why-waiting.ts';
@@ -32,14 +25,13 @@ export function waitingRoutes(doors: Doors, deps: DbAndClock): void {
       config: { scopes: ['evidence:read'] },
       schema: {
         operationId: 'getMessageWaiting',
-        tags: ['Messages'],
         summary: 'Say why a message waits',
         description:
           'Reasons why the message waits, the present one first: its schedule, its next attempt, a pause, a busy destination, the messages before it; then its last reply and when it expires. Empty once it is sent, bounced or cancelled.',
         params: ID_PARAMS,
         response: {
           200: named('Waiting', { reasons: Type.Array(Reason) }),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+          ...errorAnswers('not_found'),
         },
       },
     },

@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  errorAnswers,
-  ID_PARAMS,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type RequirementDeps, RULES, type Rule, readRequirements, VERDICTS } from './requirements.ts';
 
@@ -48,10 +41,9 @@ export function requirementRoutes(doors: Doors, deps: RequirementDeps): void {
         summary: 'Read how a domain stands with the rules for bulk senders',
         description:
           'Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
-        tags: ['Domains'],
         operationId: 'getDomainRequirements',
         params: ID_PARAMS,
-        response: { 200: DomainRequirements, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: DomainRequirements, ...errorAnswers('not_found') },
       },
     },
     ({ principal, params }) => readRequirements(deps, principal.tenantId, params.id),

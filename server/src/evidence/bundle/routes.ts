@@ -3,16 +3,7 @@ import type { Json } from '@acuse/evidence/jcs';
 import { Type } from 'typebox';
 import { ARCHIVED_NOTE, sourceHeader } from '../../messages/archived-contents.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import {
-  BODY_ERRORS,
-  errorAnswers,
-  Hash,
-  ID_PARAMS,
-  Id,
-  KEYED_ERRORS,
-  named,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, Hash, ID_PARAMS, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readId } from '../../platform/ids.ts';
 import type { Authorities } from '../stamp/authorities.ts';
@@ -24,8 +15,7 @@ import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
 const config = { scopes: ['evidence:read'] as const, costly: true };
-const tags = ['Evidence'];
-const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
+const ERRORS = ['not_found', 'missing_proof_data'] as const;
 
 const Verification = Type.Object(
   {
@@ -112,7 +102,6 @@ function evidenceRoute(doors: Doors, deps: VerifyDeps): void {
       schema: {
         summary: 'Evidence of a sealed message',
         description: 'Its place in the log, the constancia over its batch, and its outcomes.',
-        tags,
         operationId: 'getEvidence',
         params: ID_PARAMS,
         response: { 200: Evidence, ...errorAnswers(...ERRORS) },
@@ -133,13 +122,9 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       schema: {
         summary: 'Proof bundle of a sealed message',
         description: `Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with \`Accept: application/json\` as one JSON document of the same entries. With \`Accept: application/pdf\` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (\`ETSI.RFC3161\`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope \`messages:send\`, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored. ${ARCHIVED_NOTE}`,
-        tags,
         operationId: 'getProofBundle',
         params: ID_PARAMS,
-        response: {
-          200: OwnBundleAnswer,
-          ...errorAnswers(...ERRORS),
-        },
+        response: { 200: OwnBundleAnswer, ...errorAnswers(...ERRORS) },
       },
     },
     async (request, reply) => {
@@ -170,13 +155,12 @@ function verifyRoute(doors: Doors, deps: VerifyDeps): void {
         summary: 'Verify a sealed message',
         description:
           'Recomputes everything from the stored bytes: the message against its manifest, the manifest against the log, the log against its signature and the constancia. Every query is recorded, whatever its result.',
-        tags,
         operationId: 'verifyMessage',
         retry: 'repeatable',
         body: named('VerifyRequest', {
           message_id: AskedId,
         }),
-        response: { 200: Verification, ...errorAnswers(...ERRORS, ...BODY_ERRORS) },
+        response: { 200: Verification, ...errorAnswers(...ERRORS) },
       },
     },
     (request) =>

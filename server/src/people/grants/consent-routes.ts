@@ -1,14 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { auditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
-import {
-  BODY_ERRORS,
-  errorAnswers,
-  KEYED_ERRORS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { errorAnswers, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { nameOf } from '../sessions/record.ts';
 import { GRANT_SCOPES, readAsker, readAuthorization, refusalUrl } from './authorization-request.ts';
@@ -18,7 +11,6 @@ import { issuingOf, type OAuthDeps } from './oauth-routes.ts';
 import { answerUrl, isLoopback, REDIRECT_URI_MAX_CHARS } from './redirect-uri.ts';
 import { TOKEN_MAX_CHARS } from './tokens.ts';
 
-const tags = ['API keys'];
 /** `state` is the program's own; longer ones do not fit an address. */
 export const STATE_MAX_CHARS = 2_000;
 const FIELD_MAX_CHARS = 500;
@@ -90,10 +82,9 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
         summary: 'Read what a program asks for',
         description:
           'What the person is asked to approve. 400 for a program or an address that did not register: nobody is sent there.',
-        tags,
         operationId: 'readGrantRequest',
         querystring: Type.Object(ASKED, { additionalProperties: false }),
-        response: { 200: GrantRequest, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: GrantRequest, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -127,14 +118,10 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
         summary: 'Let a program act for the account',
         description:
           'Approves what the person saw, or less. The program gets an API key with these scopes, which it renews for 90 days; it is listed with the keys, and revoked there.',
-        tags,
         operationId: 'approveGrant',
         retry: 'once',
         body: Approval,
-        response: {
-          201: Approved,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict', 'not_found'),
-        },
+        response: { 201: Approved, ...errorAnswers('conflict', 'not_found') },
       },
     },
     async (request, reply) => {

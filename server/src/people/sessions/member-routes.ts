@@ -11,10 +11,8 @@ import {
 } from '../../accounts/audit/read-events.ts';
 import { apiError } from '../../errors.ts';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
-  KEYED_ERRORS,
   NoContent,
   named,
   nullable,
@@ -33,14 +31,12 @@ import { deleteInvitation } from './members-store.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
 import { insertRefusal } from './refusals-store.ts';
-import { Email, LinkSecret, MemberSchema, presentMember, Role, SESSION_ERRORS } from './session-schemas.ts';
+import { Email, LinkSecret, MemberSchema, presentMember, Role } from './session-schemas.ts';
 import { tokenSha256 } from './tokens.ts';
 
-const tags = ['People'];
 const owner = { admits: 'owner' as const };
 const changing = { ...owner, stepUp: true };
 const REFUSAL_LIMIT_BYTES = 16 * 1024;
-const CHANGE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS] as const;
 
 export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
   listRoutes(doors, sessions);
@@ -58,10 +54,9 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'List the people of the account',
         description: 'Newest first; those who were invited and have not come yet are among them.',
-        tags,
         operationId: 'listMembers',
         querystring: PageQuery,
-        response: { 200: pageSchema(MemberSchema), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(MemberSchema) },
       },
     },
     (request) => readMembers(sessions, request.principal.tenantId, parsePage(request), presentMember),
@@ -74,10 +69,9 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'List what was changed in the account',
         description: 'Actions of operators, newest first. Entries are never changed or deleted.',
-        tags,
         operationId: 'listAccountEvents',
         querystring: ACCOUNT_EVENT_QUERY,
-        response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: pageSchema(AccountEventSchema) },
       },
     },
     (request) => readAccountEvents(sessions.db, request.principal.tenantId, request),
@@ -91,12 +85,10 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
         summary: 'Export the audit log as CSV',
         description:
           'Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names; before and after are JSON. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
-        tags,
         operationId: 'exportAccountEvents',
         querystring: ACCOUNT_EVENT_FILTERS,
         response: {
           200: otherContent(CSV, 'The log.', `${Object.keys(ACCOUNT_EVENT_COLUMNS).join(',')}\r\n`),
-          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },
@@ -135,10 +127,9 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
         summary: 'Invite somebody',
         description:
           'The person gets a link by mail, good for 7 days. Where Acuse sends no mail of its own, the answer has the link. Inviting again somebody who has not come yet makes a new link.',
-        tags,
         operationId: 'inviteMember',
         body: NewMember,
-        response: { 201: InvitedMember, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict') },
+        response: { 201: InvitedMember, ...errorAnswers('invalid_address', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -156,11 +147,10 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: "Change a person's role",
         description: 'Takes effect with their next request. The last owner keeps the role.',
-        tags,
         operationId: 'updateMember',
         params: ID_PARAMS,
         body: MemberChange,
-        response: { 200: MemberSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 200: MemberSchema, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) =>
@@ -174,10 +164,9 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'Remove a person from the account',
         description: 'Takes effect with their next request. The last owner stays.',
-        tags,
         operationId: 'removeMember',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 204: NoContent, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -199,10 +188,9 @@ function refusalRoute(doors: Doors, sessions: PortalSessions): void {
         summary: 'Refuse an invitation',
         description:
           'With the secret of its link, without a session. The account can never invite this address again.',
-        tags,
         operationId: 'refuseInvitation',
         body: InvitationRefusal,
-        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link') },
+        response: { 204: NoContent, ...errorAnswers('invalid_link') },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent, named } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, NoContent, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
 import { clientOf, giveCookie } from './client.ts';
@@ -16,13 +16,11 @@ import {
   ListedSession,
   Reauthentication,
   SESSION_BODY_LIMIT_BYTES,
-  SESSION_ERRORS,
   SecondFactorProof,
 } from './session-schemas.ts';
 
 const SIGN_IN_TAGS = ['Sign-in'];
-const errors = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS);
-const conflicting = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict');
+const conflicting = errorAnswers('conflict');
 const bodyLimit = SESSION_BODY_LIMIT_BYTES;
 
 /** What somebody who signed in does with their own session, sessions and factors, whatever their kind. */
@@ -78,7 +76,7 @@ function currentSessionRoutes<P extends Person, S extends OpenSession>(
         summary: 'Sign out',
         tags,
         operationId: 'signOut',
-        response: { 204: NoContent, ...errors },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {
@@ -129,7 +127,6 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
         operationId: ids.listSessions,
         response: {
           200: Type.Object({ data: Type.Array(ListedSession) }, { $id: 'UserSessionList' }),
-          ...errorAnswers(...SESSION_ERRORS),
         },
       },
     },
@@ -150,7 +147,7 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
         description: 'The one that asks stays. Takes effect with their next requests.',
         tags,
         operationId: ids.endOtherSessions,
-        response: { 204: NoContent, ...errors },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {
@@ -171,7 +168,7 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
         tags,
         operationId: ids.endSession,
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errors, ...errorAnswers('not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -287,7 +284,7 @@ function totpRoutes<P extends Person, S extends OpenSession>(
         description: words.endTotp.description,
         tags,
         operationId: 'endTotp',
-        response: { 204: NoContent, ...errors, ...errorAnswers(...words.endTotp.errors) },
+        response: { 204: NoContent, ...errorAnswers(...words.endTotp.errors) },
       },
     },
     async (request, reply) => {

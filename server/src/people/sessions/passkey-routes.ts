@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { clientOf, giveCookie } from './client.ts';
 import { deviceOf } from './device.ts';
@@ -17,10 +17,8 @@ import {
 import { beginRegistration, beginShowing, beginSignIn, presentPasskey } from './passkeys.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
 import type { OpenSession, Person } from './person.ts';
-import { SESSION_ERRORS } from './session-schemas.ts';
 
 const SIGN_IN_TAGS = ['Sign-in'];
-const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
 /** How one kind of people gets at what is their own. */
 export interface OwnRoutes<P extends Person, S extends OpenSession> {
@@ -83,7 +81,7 @@ function optionRoutes<P extends Person, S extends OpenSession>(
         description: `Options for navigator.credentials.get(); what it gives goes to POST ${base}/session with the attempt. 409 where browsers show no passkey: without TLS, or under an IP address.`,
         tags,
         operationId: 'beginPasskeySignIn',
-        response: { 200: ProofOptions, ...errorAnswers(...errors, 'conflict') },
+        response: { 200: ProofOptions, ...errorAnswers('conflict') },
       },
     },
     async (request) => beginSignIn(passkeys, own.relyingParty(request.headers.host)),
@@ -99,7 +97,7 @@ function optionRoutes<P extends Person, S extends OpenSession>(
           'As the second factor, or to confirm who is signed in. 409 for somebody who has no passkey, and where browsers show none.',
         tags,
         operationId: 'beginPasskeyProof',
-        response: { 200: ProofOptions, ...errorAnswers(...errors, 'conflict') },
+        response: { 200: ProofOptions, ...errorAnswers('conflict') },
       },
     },
     async (request) => {
@@ -122,7 +120,7 @@ function additionRoutes<P extends Person, S extends OpenSession>(
         description: `Options for navigator.credentials.create(); what it gives goes to POST ${base}${self}/passkeys with the attempt. 409 for somebody who has 20, and where browsers make none.`,
         tags,
         operationId: 'beginPasskey',
-        response: { 200: RegistrationOptions, ...errorAnswers(...errors, 'conflict') },
+        response: { 200: RegistrationOptions, ...errorAnswers('conflict') },
       },
     },
     async (request) => {
@@ -146,10 +144,7 @@ function additionRoutes<P extends Person, S extends OpenSession>(
         operationId: 'addPasskey',
         body: NewPasskeySchema,
         answers: { 201: { headers: LOCATION } },
-        response: {
-          201: AddedPasskey,
-          ...errorAnswers(...errors, 'conflict'),
-        },
+        response: { 201: AddedPasskey, ...errorAnswers('conflict') },
       },
     },
     async (request, reply) => {
@@ -181,7 +176,7 @@ function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
         description: 'The passkeys of the person who is signed in.',
         tags,
         operationId: 'listPasskeys',
-        response: { 200: PasskeyList, ...errorAnswers(...SESSION_ERRORS) },
+        response: { 200: PasskeyList },
       },
     },
     async (request) => ({
@@ -199,7 +194,7 @@ function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
         operationId: 'updatePasskey',
         params: ID_PARAMS,
         body: PasskeyChange,
-        response: { 200: PasskeySchema, ...errorAnswers(...errors, 'not_found') },
+        response: { 200: PasskeySchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -222,7 +217,7 @@ function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
         tags,
         operationId: 'removePasskey',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...errors, 'not_found', 'conflict') },
+        response: { 204: NoContent, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {

@@ -7,9 +7,9 @@ import { type SettingsDeps, settingsRoutes } from './settings-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 export function portalSessionRoutes(app: App, deps: SettingsDeps, door: SessionDoor): void {
-  const doors = behind(app, PORTAL_DOOR);
-  sessionRoutes(doors, deps, door);
-  userRoutes(doors, deps);
-  memberRoutes(doors, deps);
-  settingsRoutes(doors, deps);
+  const about = behind(app, PORTAL_DOOR);
+  sessionRoutes(about('Sign-in'), deps, door);
+  userRoutes(about('Sign-in'), deps);
+  memberRoutes(about('People'), deps);
+  settingsRoutes(about('People'), deps);
 }

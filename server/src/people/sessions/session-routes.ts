@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS, errorAnswers, NoContent, named } from '../../platform/http/api-schema.ts';
+import { errorAnswers, NoContent, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { type Client, clientOf, giveCookie } from './client.ts';
 import { localeOf } from './mail-words.ts';
@@ -15,15 +15,12 @@ import {
   Password,
   presentSession,
   SESSION_BODY_LIMIT_BYTES,
-  SESSION_ERRORS,
   SessionSchema,
   SignIn,
   SignInState,
 } from './session-schemas.ts';
 import { signInWithPasskey, signInWithPassword } from './sign-in.ts';
 import { signInWithLink } from './sign-in-link.ts';
-
-const tags = ['Sign-in'];
 
 export function sessionRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoor): void {
   signInRoutes(doors, sessions);
@@ -41,13 +38,9 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
         summary: 'Sign in',
         description:
           'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives the second factor. 409 for an attempt with a passkey that has expired, and for a link of another person than the one whose session is open, unless replace_session is true.',
-        tags,
         operationId: 'signIn',
         body: SignIn,
-        response: {
-          200: SignInState,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link', 'conflict'),
-        },
+        response: { 200: SignInState, ...errorAnswers('invalid_link', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -95,9 +88,8 @@ function currentSessionRoutes(doors: Doors): void {
       schema: {
         summary: 'Read the session',
         description: 'The person who is signed in, and their accounts. Keeps the session from idling out.',
-        tags,
         operationId: 'getSession',
-        response: { 200: SessionSchema, ...errorAnswers(...SESSION_ERRORS) },
+        response: { 200: SessionSchema },
       },
     },
     async (request) => presentSession(request.portalSession),
@@ -122,10 +114,9 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
         summary: 'Ask for a link to set a new password',
         description:
           'The answer is the same for an address that nobody has. The link is good for 30 minutes.',
-        tags,
         operationId: 'askForPasswordReset',
         body: PasswordReset,
-        response: { 202: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
+        response: { 202: NoContent },
       },
     },
     async (request, reply) => {
@@ -144,18 +135,11 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
         summary: 'Set a password',
         description:
           'With the secret of a link, which ends every session; or in a session, which ends all others: with current_password, or within 10 minutes of an authentication. The first password of somebody without a second factor needs only the session.',
-        tags,
         operationId: 'setPassword',
         body: NewPassword,
         response: {
           204: NoContent,
-          ...errorAnswers(
-            ...SESSION_ERRORS,
-            ...BODY_ERRORS,
-            'invalid_link',
-            'weak_password',
-            'reauthentication_required',
-          ),
+          ...errorAnswers('invalid_link', 'weak_password', 'reauthentication_required'),
         },
       },
     },

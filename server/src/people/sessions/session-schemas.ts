@@ -10,15 +10,6 @@ import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
 
-/** Refusals of every route of a session's own. */
-export const SESSION_ERRORS = [
-  'invalid_parameter',
-  'unauthorized',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-] as const;
-
 export const SESSION_BODY_LIMIT_BYTES = 16 * 1024;
 
 const EMAIL_MAX_CHARS = 320;

@@ -5,7 +5,7 @@ import { changeTenantFrom, readTenant } from '../../accounts/tenants/operations.
 import { apiError } from '../../errors.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line, named } from '../../platform/http/api-schema.ts';
+import { errorAnswers, line, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { clientOf } from './client.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
@@ -14,7 +14,6 @@ import { sourceOf } from './record.ts';
 import { findPolicy, putPolicy } from './settings-store.ts';
 
 const NAME_MAX_CHARS = 200;
-const tags = ['People'];
 const name = line(NAME_MAX_CHARS, {
   description: 'As its people and invitations show it.',
   examples: ['Example S.A.'],
@@ -39,9 +38,8 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
       config: { admits: 'owner' as const },
       schema: {
         summary: 'Read what owners decide of the account',
-        tags,
         operationId: 'getPolicy',
-        response: { 200: Policy, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: Policy },
       },
     },
     (request) => readSettings(deps, request.principal.tenantId),
@@ -54,10 +52,9 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
       schema: {
         summary: 'Change what owners decide of the account',
         description: 'Absent fields stay as they are.',
-        tags,
         operationId: 'updatePolicy',
         body: PolicyChange,
-        response: { 200: Policy, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
+        response: { 200: Policy, ...errorAnswers('conflict') },
       },
     },
     async (request) => {

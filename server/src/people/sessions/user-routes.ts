@@ -1,15 +1,13 @@
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS, errorAnswers } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { ownRoutesOf } from './own-routes.ts';
 import type { OwnRoutes } from './passkey-routes.ts';
 import type { OpenSession } from './person.ts';
 import type { PortalSessions } from './portal-sessions.ts';
-import { presentUser, SESSION_ERRORS, SignInState, UserChange, UserSchema } from './session-schemas.ts';
+import { presentUser, SignInState, UserChange, UserSchema } from './session-schemas.ts';
 import type { User } from './user.ts';
 
 const tags = ['Sign-in'];
-const READ = errorAnswers(...SESSION_ERRORS);
 
 export function userRoutes(doors: Doors, sessions: PortalSessions): void {
   profileRoutes(doors, sessions);
@@ -43,9 +41,8 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'Read the person who is signed in',
         description: 'Name, address, language, time zone and second factors.',
-        tags,
         operationId: 'getUser',
-        response: { 200: UserSchema, ...READ },
+        response: { 200: UserSchema },
       },
     },
     async (request) => presentUser(request.portalSession),
@@ -57,10 +54,9 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'Change name, language or time zone',
         description: 'A field that is left out stays as it is.',
-        tags,
         operationId: 'updateUser',
         body: UserChange,
-        response: { 200: UserSchema, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
+        response: { 200: UserSchema },
       },
     },
     async (request) => {

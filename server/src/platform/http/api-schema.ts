@@ -124,6 +124,20 @@ export function errorAnswers(...codes: readonly ApiErrorCode[]): Record<string, 
   return Object.fromEntries([...byStatus].map(([status, each]) => [String(status), envelope(each)]));
 }
 
+/** By status. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+/** A route's answers, with refusals of its door in front of its own. */
+export function withRefusals(answers: Answers, codes: readonly ApiErrorCode[]): Answers {
+  const own = Object.entries(answers).filter(([status]) => Number(status) >= 400);
+  const named = own.flatMap(([, refusal]) => codesOf(refusal as ReturnType<typeof envelope>));
+  return { ...answers, ...errorAnswers(...new Set([...codes, ...named])) };
+}
+
+function codesOf({ properties }: ReturnType<typeof envelope>): ApiErrorCode[] {
+  return (properties.error.properties.code as unknown as { enum: ApiErrorCode[] }).enum;
+}
+
 function envelope(codes: readonly ApiErrorCode[]) {
   return Type.Object(
     {

@@ -1,4 +1,6 @@
-import type { FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest, FastifySchema } from 'fastify';
+import type { ApiErrorCode } from '../../errors.ts';
+import { type Answers, BODY_ERRORS, KEYED_ERRORS, withRefusals } from './api-schema.ts';
 import type { App, DoorName } from './http.ts';
 
 /**
@@ -38,22 +40,37 @@ export const SANDBOX_DOOR: Door = { prefix: '/sandbox', undocumented: true };
 /** Registers routes behind doors. Paths omit the prefix: `/messages/:id`. */
 export type Doors = Pick<App, (typeof METHODS)[number]>;
 
-export function behind(app: App, ...doors: readonly Door[]): Doors {
+/** `tag`: what the routes are about, unless they say so themselves. */
+export function behind(app: App, ...doors: readonly Door[]): (tag: string) => Doors {
   const registering =
-    (method: (typeof METHODS)[number]) =>
-    (path: string, options: { config?: object; schema?: FastifySchema }, handler: never) => {
+    (method: (typeof METHODS)[number], tag: string) =>
+    (path: string, options: { config?: FastifyContextConfig; schema?: FastifySchema }, handler: never) => {
+      const answers = (options.schema?.response ?? {}) as Answers;
+      const response = withRefusals(answers, refusalsOf(method, options.config));
       for (const { name, prefix, mirrors, undocumented } of doors) {
         const config = {
           ...options.config,
           ...(name !== undefined && { door: name }),
           knownAs: (mirrors === true ? MACHINE_PREFIX : prefix) + path,
         };
-        const schema = { ...options.schema, ...(undocumented && { hide: true }) };
+        const schema = { tags: [tag], ...options.schema, response, ...(undocumented && { hide: true }) };
         app[method](prefix + path, { ...options, config, schema }, handler);
       }
       return app;
     };
-  return Object.fromEntries(METHODS.map((method) => [method, registering(method)])) as unknown as Doors;
+  return (tag) =>
+    Object.fromEntries(METHODS.map((method) => [method, registering(method, tag)])) as unknown as Doors;
+}
+
+/** What every route refuses: by whom it admits, and by method. */
+function refusalsOf(
+  method: (typeof METHODS)[number],
+  { scopes, admits, operator }: FastifyContextConfig = {},
+): ApiErrorCode[] {
+  const isOfAccount = scopes !== undefined || admits === 'owner';
+  const concerns = (code: ApiErrorCode) =>
+    isOfAccount || (code === 'insufficient_scope' ? operator !== undefined : !code.startsWith('tenant_'));
+  return [...KEYED_ERRORS.filter(concerns), ...(method === 'get' ? [] : BODY_ERRORS)];
 }
 
 /** The URL of something through the request's own door. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
-import { BODY_ERRORS } from '../../platform/http/api-schema.ts';
+
 import type { OperatorRole } from '../../platform/http/http.ts';
 
 export interface OperatorPrincipal {
@@ -22,17 +22,6 @@ declare module 'fastify' {
 export const BY_SUPPORT = { operator: 'support' } as const;
 /** Admins after a recent authentication. */
 export const BY_ADMIN = { operator: 'admin', stepUp: true } as const;
-
-export const OPERATOR_ERRORS = [
-  'invalid_parameter',
-  'unauthorized',
-  'insufficient_scope',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-] as const;
-/** And every method but GET. */
-export const CHANGE_ERRORS = [...OPERATOR_ERRORS, ...BODY_ERRORS] as const;
 
 export function assertRole(operator: OperatorPrincipal, needed: OperatorRole): void {
   if (needed === 'admin' && operator.role !== 'admin')

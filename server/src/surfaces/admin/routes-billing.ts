@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { billCsv, readBill } from '../../accounts/quota/billing.ts';
-import { errorAnswers, Id, named } from '../../platform/http/api-schema.ts';
+import { Id, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { readMonth } from './routes-sealing.ts';
 
@@ -49,7 +49,6 @@ export function billingRoutes(doors: Doors, { db, clock, config }: AdminDeps): v
       config: BY_SUPPORT,
       schema: {
         operationId: 'getBilling',
-        tags: ['Billing'],
         summary: 'Read what accounts owe for a month',
         description:
           'Messages accepted × prices. Prices are those of now, also for past months: bill a month before you change them. In the CSV no name can act as a formula.',
@@ -66,7 +65,7 @@ export function billingRoutes(doors: Doors, { db, clock, config }: AdminDeps): v
           },
           { additionalProperties: false },
         ),
-        response: { 200: answer, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: answer },
       },
     },
     async (request, reply) => {

@@ -23,11 +23,9 @@ import {
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { REASON } from './tenant-schemas.ts';
-
-const TAGS = ['Queue'];
 
 /** `acuse queue caps`, `cap`, `warm-up` and `uncap` over HTTP. */
 export function capRoutes(doors: Doors, deps: AdminDeps): void {
@@ -37,10 +35,9 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listCaps',
-        tags: TAGS,
         summary: 'List the caps on what goes out',
         description: 'With the warm-ups of addresses, and what of each is used.',
-        response: { 200: CapsSchema, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: CapsSchema },
       },
     },
     async () => {
@@ -55,12 +52,11 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'writeCap',
-        tags: TAGS,
         summary: 'Cap what goes out, or warm an address up',
         description:
           'A limit of messages an hour or a day. Further mail goes by another address of the pool that has room, or waits until the period ends. Replaces a cap of the same scope and period.',
         body: CapRequest,
-        response: { 200: CapSchema, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found') },
+        response: { 200: CapSchema, ...errorAnswers('invalid_address', 'not_found') },
       },
     },
     (request) => {
@@ -86,11 +82,10 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'deleteCap',
-        tags: TAGS,
         summary: 'Take back a cap or a warm-up',
         description: 'Mail that waited for it is due at once. 404 when there is none.',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { DbAndClock } from '../../platform/database/db.ts';
-import { errorAnswers, otherContent } from '../../platform/http/api-schema.ts';
+import { otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { createFresh, createHintFeed, RECENT_MS } from '../../platform/http/hint-feed.ts';
 import { createHintStreams, type Hint } from '../../platform/http/hint-streams.ts';
 import type { App } from '../../platform/http/http.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
-import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import { listRecentOperations, type RecentOperation, readSealingMovement } from './changes-store.ts';
 import type { AdminDeps } from './deps.ts';
 
@@ -30,14 +30,10 @@ export function changesRoutes(
       config: BY_SUPPORT,
       schema: {
         operationId: 'followInstallation',
-        tags: ['Installation'],
         summary: 'Follow what changes',
         description:
           'Server-sent events: each `data` is `{kind, id}` with id null and says which list to read again: tenants, messages, queue, sealing, suppressions, operators, audit, overview. A hint comes within some seconds and may be missing, so that a page also reads again from time to time. The stream ends with the session.',
-        response: {
-          200: otherContent('text/event-stream', 'The stream.'),
-          ...errorAnswers(...OPERATOR_ERRORS),
-        },
+        response: { 200: otherContent('text/event-stream', 'The stream.') },
       },
     },
     async (request, reply) =>

@@ -3,11 +3,9 @@ import { presentCheck } from '../../evidence/fsck/checks.ts';
 import { errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { CheckSchema } from './sealing-schemas.ts';
-
-const TAGS = ['Sealing'];
 
 /** `acuse fsck` over HTTP, as a job. */
 export function checkRoutes(doors: Doors, { checks, audit }: AdminDeps): void {
@@ -17,11 +15,10 @@ export function checkRoutes(doors: Doors, { checks, audit }: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'startCheck',
-        tags: TAGS,
         summary: 'Check all evidence',
         description:
           'Recomputes everything from raw bytes, as acuse fsck does, while the service works; it changes nothing. 409 while one is running.',
-        response: { 202: CheckSchema, ...errorAnswers(...CHANGE_ERRORS, 'conflict') },
+        response: { 202: CheckSchema, ...errorAnswers('conflict') },
         answers: { 202: { headers: LOCATION } },
       },
     },
@@ -40,11 +37,10 @@ export function checkRoutes(doors: Doors, { checks, audit }: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listChecks',
-        tags: TAGS,
         summary: 'List checks of the evidence',
         description: 'Newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(CheckSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(CheckSchema) },
       },
     },
     async (request) => {
@@ -60,11 +56,10 @@ export function checkRoutes(doors: Doors, { checks, audit }: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getCheck',
-        tags: TAGS,
         summary: 'Read a check of the evidence',
         description: 'With its progress while it runs.',
         params: ID_PARAMS,
-        response: { 200: CheckSchema, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: CheckSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => presentCheck(await checks.read(request.params.id)),

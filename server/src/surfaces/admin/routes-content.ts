@@ -8,13 +8,12 @@ import { errorAnswers, ID_PARAMS, named, otherContent, Timestamp } from '../../p
 import type { Doors } from '../../platform/http/door.ts';
 import { attachmentHeader } from '../../platform/http/download.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { BY_ADMIN, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN } from './access.ts';
 import { operatorSource } from './audit.ts';
 import { findOpening, insertOpening } from './content-store.ts';
 import type { AdminDeps } from './deps.ts';
 import { REASON } from './tenant-schemas.ts';
 
-const TAGS = ['Messages'];
 const BYTES = 'application/octet-stream';
 /** Opened content may be read again without another authentication: it closes soon enough. */
 const READ_OPEN = { operator: 'admin' } as const;
@@ -35,13 +34,12 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'openMessageContent',
-        tags: TAGS,
         summary: 'Open what a message says',
         description:
           'For you, for 15 minutes. The customer reads in their audit log who opened it, when and why. Answers its header fields, parts and links.',
         params: ID_PARAMS,
         body: OpeningRequest,
-        response: { 201: OpenedContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 201: OpenedContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -62,11 +60,10 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: READ_OPEN,
       schema: {
         operationId: 'getOpenedContent',
-        tags: TAGS,
         summary: 'Read what you opened',
         description: '404 unless you opened it within the last 15 minutes.',
         params: ID_PARAMS,
-        response: { 200: OpenedContent, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: OpenedContent, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -81,14 +78,10 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: READ_OPEN,
       schema: {
         operationId: 'getOpenedPart',
-        tags: TAGS,
         summary: 'Download a part of what you opened',
         description: 'As the customer downloads it: always as a file to be saved.',
         params: PART_PARAMS,
-        response: {
-          200: otherContent(BYTES, 'The content.'),
-          ...errorAnswers(...OPERATOR_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent(BYTES, 'The content.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -30,7 +30,7 @@ import {
   DecidingReply,
   DeferralSchema,
 } from '../../platform/smtp/smtp-schema.ts';
-import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import {
   ACCOUNTS_MAX,
@@ -41,7 +41,6 @@ import {
   MESSAGES_PER_ACCOUNT,
 } from './find-messages.ts';
 
-const TAGS = ['Messages'];
 const TEXT_MAX_CHARS = 320;
 /** More is asked for account by account (messages). */
 export const FOUND_EXPORT_MAX = 10_000;
@@ -109,11 +108,10 @@ export function findRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'findMessages',
-        tags: TAGS,
         summary: 'Find messages of any account',
         description: `Without tenant_id, account by account from the newest, ${MESSAGES_PER_ACCOUNT} messages of each at most, newest first: a page looks through up to ${ACCOUNTS_MAX} accounts, so that it may be short or empty before the last one. With tenant_id, all of that account's. Subjects and contents are closed to operators. Who looked for what is in the audit log.`,
         querystring: Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false }),
-        response: { 200: FoundList, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: FoundList, ...errorAnswers('not_found') },
       },
     },
     (request) => {
@@ -132,13 +130,12 @@ export function findRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'exportFoundMessages',
-        tags: TAGS,
         summary: 'Export found messages as CSV',
         description: `What the search finds, up to ${FOUND_EXPORT_MAX} messages, as UTF-8 with a header line. A cell that a spreadsheet would take for a formula starts with an apostrophe. It is in the audit log, too.`,
         querystring: Filters,
         response: {
           200: otherContent(CSV, 'The messages.', `${Object.keys(COLUMNS).join(',')}\r\n`),
-          ...errorAnswers(...OPERATOR_ERRORS, 'not_found'),
+          ...errorAnswers('not_found'),
         },
       },
     },

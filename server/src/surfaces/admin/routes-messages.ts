@@ -10,13 +10,11 @@ import { presentErasure } from '../../operate/retention/present.ts';
 import { errorAnswers, ID_PARAMS, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { OperatorMessage } from './queue-schemas.ts';
 import { REASON } from './tenant-schemas.ts';
-
-const TAGS = ['Messages'];
 
 const ErasureRequest = named('ErasureRequest', {
   reason: {
@@ -47,25 +45,23 @@ export function messageRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getOperatorMessage',
-        tags: TAGS,
         summary: 'Read a message and why it waits',
         description:
           'Its record without what it says: subject, bodies, tags and metadata are closed to operators.',
         params: ID_PARAMS,
-        response: { 200: OperatorMessage, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: OperatorMessage, ...errorAnswers('not_found') },
       },
     },
     (request) => readOne(deps, request.params.id),
   );
 
-  const response = { 200: OperatorMessage, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') };
+  const response = { 200: OperatorMessage, ...errorAnswers('not_found', 'conflict') };
   doors.post(
     '/messages/:id/retry',
     {
       config: BY_SUPPORT,
       schema: {
         operationId: 'retryOperatorMessage',
-        tags: TAGS,
         summary: 'Retry a deferred message now',
         description: 'Answers 409, with the reason, for a message in any other state.',
         params: ID_PARAMS,
@@ -90,7 +86,6 @@ export function messageRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'cancelOperatorMessage',
-        tags: TAGS,
         summary: 'Cancel a message',
         description:
           'One that no server has taken yet. A certified message gets an outcome in the log that says that the operator cancelled it. Cannot be undone.',
@@ -120,13 +115,12 @@ function erasureRoute(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'eraseMessage',
-        tags: TAGS,
         summary: 'Erase a message',
         description:
           'Its content, its salts and everything that its records say of it, permanently; hashes, proofs and constancias stay valid. 409 for a message that is still waiting, and for a certified one within its retention period unless force is true. Reaches this database, not its backups.',
         params: ID_PARAMS,
         body: ErasureRequest,
-        response: { 200: ErasureSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 200: ErasureSchema, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) => {

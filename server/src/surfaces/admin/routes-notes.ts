@@ -4,11 +4,10 @@ import { presentNote } from '../../delivery/operate/present.ts';
 import { apiError } from '../../errors.ts';
 import { errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { NOTE_PARAMS, NoteRequest, NoteSchema, NotesSchema, SELECTION } from './queue-schemas.ts';
 
-const TAGS = ['Queue'];
 const PATH = '/queue/notes/:name/:note';
 const SHOWN_MAX = 1_000;
 
@@ -20,11 +19,10 @@ export function noteRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listDestinationNotes',
-        tags: TAGS,
         summary: 'List the notes on destinations',
         description: `How destinations are spoken to, as attempts showed or operators wrote; at most ${SHOWN_MAX}.`,
         querystring: Type.Object({ destination: SELECTION.destination }, { additionalProperties: false }),
-        response: { 200: NotesSchema, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address') },
+        response: { 200: NotesSchema, ...errorAnswers('invalid_address') },
       },
     },
     async (request) => {
@@ -38,13 +36,12 @@ export function noteRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'writeDestinationNote',
-        tags: TAGS,
         summary: 'Write a note on a destination',
         description:
           "Replaces what was learned or noted of the same. Every delivery process obeys within seconds. no_tls is obeyed only where nothing demands TLS (MTA-STS, DANE). Limits are each delivery process's and source pool's.",
         params: NOTE_PARAMS,
         body: NoteRequest,
-        response: { 200: NoteSchema, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address') },
+        response: { 200: NoteSchema, ...errorAnswers('invalid_address') },
       },
     },
     (request) => {
@@ -64,11 +61,10 @@ export function noteRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'deleteDestinationNote',
-        tags: TAGS,
         summary: 'Take back a note on a destination',
         description: 'Learned or written; it may be learned again. 404 when there is none.',
         params: NOTE_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('invalid_address', 'not_found') },
       },
     },
     async (request, reply) => {

@@ -12,7 +12,7 @@ import {
 import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import type { AuditedSessions } from './deps.ts';
 import {
   LinkedOperator,
@@ -21,8 +21,6 @@ import {
   OperatorSchema,
 } from './session-schemas.ts';
 
-const TAGS = ['Operators'];
-
 export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operators',
@@ -30,11 +28,10 @@ export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listOperators',
-        tags: TAGS,
         summary: 'List operators',
         description: 'Newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(OperatorSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(OperatorSchema) },
       },
     },
     async (request) => {
@@ -50,11 +47,10 @@ export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'createOperator',
-        tags: TAGS,
         summary: 'Add an operator',
         description: 'With a link, good once within 24 hours, that you hand to them.',
         body: NewOperatorSchema,
-        response: { 201: LinkedOperator, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict') },
+        response: { 201: LinkedOperator, ...errorAnswers('invalid_address', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -74,11 +70,10 @@ export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'linkOperator',
-        tags: TAGS,
         summary: 'Make a sign-in link for an operator',
         description: 'The earlier link stops working. A second factor is still required.',
         params: ID_PARAMS,
-        response: { 200: LinkedOperator, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 200: LinkedOperator, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -101,12 +96,11 @@ function changeRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'updateOperator',
-        tags: TAGS,
         summary: "Change an operator's role",
         description: 'It holds for their next request. 409 for the last admin.',
         params: ID_PARAMS,
         body: OperatorChangeSchema,
-        response: { 200: OperatorSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 200: OperatorSchema, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) => {
@@ -125,11 +119,10 @@ function changeRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'deleteOperator',
-        tags: TAGS,
         summary: 'Remove an operator',
         description: 'Their sessions end at once; what they did stays on record. 409 for the last admin.',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 204: NoContent, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -150,12 +143,11 @@ function factorRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'resetOperatorSecondFactor',
-        tags: TAGS,
         summary: "Remove an operator's second factor",
         description:
           'The authenticator app, passkeys and recovery codes, for somebody who lost them: make sure that it is they who ask. Their sessions end at once. 409 when there is none.',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 204: NoContent, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request, reply) => {

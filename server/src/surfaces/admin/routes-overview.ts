@@ -14,12 +14,12 @@ import { listAuthorities } from '../../evidence/stamp/authority-store.ts';
 import { countAccepted } from '../../messages/overview-store.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { listFreshProcesses } from '../../platform/database/processes-store.ts';
-import { count, errorAnswers, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt, timeOf } from '../../platform/ids.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
-import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** An operator's first page: the oldest work, and what needs attention. */
@@ -253,10 +253,9 @@ export function overviewRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getOverview',
-        tags: ['Installation'],
         summary: 'Read the state of the installation',
         description: 'The oldest and the waiting work, the processes, and what needs attention.',
-        response: { 200: Overview, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: Overview },
       },
     },
     () => readOverview(deps),

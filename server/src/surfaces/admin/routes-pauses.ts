@@ -5,12 +5,11 @@ import { type Pausable, pauseQueue, resumeQueue } from '../../delivery/operate/q
 import { apiError } from '../../errors.ts';
 import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { BY_SUPPORT, CHANGE_ERRORS, nameOf } from './access.ts';
+import { BY_SUPPORT, nameOf } from './access.ts';
 import type { Change } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { PausedSchema, PauseRequest } from './queue-schemas.ts';
 
-const TAGS = ['Queue'];
 const DESTINATION = '/queue/pauses/destinations/:name';
 const TENANT = '/queue/pauses/tenants/:id';
 const NAME_PARAMS = Type.Object({
@@ -22,14 +21,13 @@ const RESUME_DESCRIPTION = 'Messages held back become due at once. 409 when it i
 
 /** `acuse queue pause` and `resume` over HTTP. */
 export function pauseRoutes(doors: Doors, deps: AdminDeps): void {
-  const response = { 200: PausedSchema, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address') };
+  const response = { 200: PausedSchema, ...errorAnswers('invalid_address') };
   doors.put(
     DESTINATION,
     {
       config: BY_SUPPORT,
       schema: {
         operationId: 'pauseDestination',
-        tags: TAGS,
         summary: 'Pause the mail to a destination',
         description: PAUSE_DESCRIPTION,
         params: NAME_PARAMS,
@@ -45,12 +43,11 @@ export function pauseRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'pauseTenant',
-        tags: TAGS,
         summary: 'Pause the mail of an account',
         description: PAUSE_DESCRIPTION,
         params: ID_PARAMS,
         body: PauseRequest,
-        response: { 200: PausedSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 200: PausedSchema, ...errorAnswers('not_found') },
       },
     },
     (request) => pause(deps, request, { tenantId: request.params.id }, request.body.reason),
@@ -65,11 +62,10 @@ function resumeRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'resumeDestination',
-        tags: TAGS,
         summary: 'Resume the mail to a destination',
         description: RESUME_DESCRIPTION,
         params: NAME_PARAMS,
-        response: { 200: PausedSchema, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict') },
+        response: { 200: PausedSchema, ...errorAnswers('invalid_address', 'conflict') },
       },
     },
     (request) => resume(deps, request, { destination: request.params.name }),
@@ -80,11 +76,10 @@ function resumeRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'resumeTenant',
-        tags: TAGS,
         summary: 'Resume the mail of an account',
         description: RESUME_DESCRIPTION,
         params: ID_PARAMS,
-        response: { 200: PausedSchema, ...errorAnswers(...CHANGE_ERRORS, 'conflict') },
+        response: { 200: PausedSchema, ...errorAnswers('conflict') },
       },
     },
     (request) => resume(deps, request, { tenantId: request.params.id }),

@@ -9,10 +9,9 @@ import { Email, MemberSchema, presentMember, Role } from '../../people/sessions/
 import { errorAnswers, ID_PARAMS, Id, line, named, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
-const TAGS = ['Accounts'];
 const NAME_MAX_CHARS = 200;
 const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
 
@@ -39,11 +38,10 @@ export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTenantMembers',
-        tags: TAGS,
         summary: "List an account's people",
         params: ID_PARAMS,
         querystring: LIST_QUERY,
-        response: { 200: pageSchema(MemberSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: pageSchema(MemberSchema), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -58,16 +56,12 @@ export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'addTenantMember',
-        tags: TAGS,
         summary: 'Let somebody into an account',
         description:
           'Its first owner, as a rule: role owner unless given. Answers a link that signs them in, once; hand it to nobody else.',
         params: ID_PARAMS,
         body: NewMember,
-        response: {
-          201: MemberLink,
-          ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found', 'conflict'),
-        },
+        response: { 201: MemberLink, ...errorAnswers('invalid_address', 'not_found', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -100,12 +94,11 @@ function auditRoute(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTenantAudit',
-        tags: TAGS,
         summary: "Read an account's audit log",
         description: 'Changes by its people and by operators, as its owners see them. Newest first.',
         params: ID_PARAMS,
         querystring: ACCOUNT_EVENT_QUERY,
-        response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: pageSchema(AccountEventSchema), ...errorAnswers('not_found') },
       },
     },
     async (request) => {

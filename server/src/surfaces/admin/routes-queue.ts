@@ -6,7 +6,7 @@ import { listQueue, showDestination, showTenant } from '../../delivery/operate/q
 import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
 import { readMoment } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import {
@@ -20,7 +20,6 @@ import {
   TenantQueue,
 } from './queue-schemas.ts';
 
-const TAGS = ['Queue'];
 const GROUPS_DEFAULT = 50;
 const GROUPS_MAX = 1_000;
 
@@ -32,7 +31,6 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listQueue',
-        tags: TAGS,
         summary: 'List what waits',
         description: 'By destination, account or age, most messages first, with everything that is paused.',
         querystring: Type.Object(
@@ -51,7 +49,7 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: { 200: QueueSchema, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address', 'not_found') },
+        response: { 200: QueueSchema, ...errorAnswers('invalid_address', 'not_found') },
       },
     },
     async (request) => {
@@ -67,10 +65,9 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getDestinationQueue',
-        tags: TAGS,
         summary: 'Read what waits for a destination',
         params: Type.Object({ name: Type.String({ description: 'Domain of the recipients.' }) }),
-        response: { 200: DestinationQueue, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address') },
+        response: { 200: DestinationQueue, ...errorAnswers('invalid_address') },
       },
     },
     async (request) => presentDestination(await showDestination(deps, request.params.name)),
@@ -82,10 +79,9 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getTenantQueue',
-        tags: TAGS,
         summary: 'Read what waits of an account',
         params: ID_PARAMS,
-        response: { 200: TenantQueue, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: TenantQueue, ...errorAnswers('not_found') },
       },
     },
     async (request) => presentTenantQueue(await showTenant(deps, request.params.id)),
@@ -99,11 +95,10 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'countQueueSelection',
-        tags: TAGS,
         summary: 'Count waiting messages',
         description: 'The messages that a retry or a cancellation of this selection would change.',
         querystring: Type.Object(SELECTION, { additionalProperties: false }),
-        response: { 200: SelectionSchema, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address') },
+        response: { 200: SelectionSchema, ...errorAnswers('invalid_address') },
       },
     },
     (request) => previewSelection(deps, readGiven(request.query)),
@@ -111,7 +106,7 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
 
   const response = {
     200: BulkResult,
-    ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict'),
+    ...errorAnswers('invalid_address', 'conflict'),
   };
   const LIMITED = `At most ${BULK_MAX} per call, oldest first. 409 when their number has changed.`;
 
@@ -121,7 +116,6 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'retryQueueSelection',
-        tags: TAGS,
         summary: 'Retry waiting messages now',
         description: `Makes deferred messages due at once; what is paused stays. ${LIMITED}`,
         body: BulkRequest,
@@ -143,7 +137,6 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'cancelQueueSelection',
-        tags: TAGS,
         summary: 'Cancel waiting messages',
         description: `Cannot be undone. Messages that a delivery process takes up meanwhile are sent. ${LIMITED}`,
         body: BulkRequest,

@@ -18,10 +18,9 @@ import { CREATED_QUERY } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { attachmentHeader } from '../../platform/http/download.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
-const TAGS = ['Role mailbox'];
 const BYTES = 'application/octet-stream';
 
 const RoleSchema = Type.Enum([...ROLES], { $id: 'MailRole' });
@@ -60,7 +59,6 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listRoleMail',
-        tags: TAGS,
         summary: 'List the mail for the roles of the mail hosts',
         description:
           'Newest first. Complaints that could be put to a message are counted and not listed. Kept for 90 days, 2000 at most.',
@@ -73,7 +71,7 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: { 200: pageSchema(RoleMailSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(RoleMailSchema) },
       },
     },
     (request) => readRoleMailbox(deps, request.query, parsePage(request)),
@@ -85,14 +83,10 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getRoleMailBytes',
-        tags: TAGS,
         summary: 'Download a mail for a role',
         description: 'As it came; of a long one its first 64 KiB.',
         params: ID_PARAMS,
-        response: {
-          200: otherContent(BYTES, 'The message.'),
-          ...errorAnswers(...OPERATOR_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent(BYTES, 'The message.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -112,10 +106,9 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'deleteRoleMail',
-        tags: TAGS,
         summary: 'Delete a mail for a role',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -5,11 +5,11 @@ import { createLogs } from '../../evidence/log/log-key.ts';
 import { isMonth, presentSealing } from '../../evidence/present-status.ts';
 import { renewDue } from '../../evidence/renewal/renew.ts';
 import { readSealingStatus } from '../../evidence/status.ts';
-import { errorAnswers, named } from '../../platform/http/api-schema.ts';
+import { named } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import {
   AuthorityStatus,
@@ -20,7 +20,6 @@ import {
   WitnessList,
 } from './sealing-schemas.ts';
 
-const TAGS = ['Sealing'];
 const MONTH_QUERY = Type.Object(
   {
     month: Type.Optional(
@@ -42,12 +41,11 @@ export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getSealing',
-        tags: TAGS,
         summary: 'Read the state of sealing',
         description:
           'Leaves that wait to be sealed and why, the state of the authorities, ends of chains, and costs.',
         querystring: MONTH_QUERY,
-        response: { 200: SealingSchema, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: SealingSchema },
       },
     },
     async (request) => ({
@@ -62,12 +60,10 @@ export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listAuthorities',
-        tags: TAGS,
         summary: 'List time-stamping authorities',
         description: 'Those that were asked at least once.',
         response: {
           200: named('AuthorityList', { data: Type.Array(AuthorityStatus) }),
-          ...errorAnswers(...OPERATOR_ERRORS),
         },
       },
     },
@@ -80,10 +76,9 @@ export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getSealingCosts',
-        tags: TAGS,
         summary: 'Read what sealing cost',
         querystring: MONTH_QUERY,
-        response: { 200: SealingCosts, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: SealingCosts },
       },
     },
     async (request) => (await statusOf(deps, request.query.month)).costs,
@@ -99,11 +94,10 @@ function batchRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listBatches',
-        tags: TAGS,
         summary: 'List batches',
         description: 'Newest first, each with its constancia.',
         querystring: Type.Object({ ...PAGE_QUERY, ...CREATED_QUERY }, { additionalProperties: false }),
-        response: { 200: pageSchema(BatchSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(BatchSchema) },
       },
     },
     async (request) => {
@@ -121,9 +115,8 @@ function batchRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listWitnesses',
-        tags: TAGS,
         summary: 'List witnesses',
-        response: { 200: WitnessList, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: WitnessList },
       },
     },
     async () => {
@@ -156,11 +149,10 @@ function renewalRoute(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'renewConstancias',
-        tags: TAGS,
         summary: 'Renew what is due',
         description:
           'The constancias whose certificates end soon, up to 512 per call. The sealing role does the same every ten minutes; this does it now.',
-        response: { 200: RenewalSchema, ...errorAnswers(...CHANGE_ERRORS) },
+        response: { 200: RenewalSchema },
       },
     },
     (request) =>

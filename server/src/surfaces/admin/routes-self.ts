@@ -4,9 +4,9 @@ import { clientOf } from '../../people/sessions/client.ts';
 import { setOwnPassword } from '../../people/sessions/own-password.ts';
 import { ownRoutesOf } from '../../people/sessions/own-routes.ts';
 import type { OwnRoutes } from '../../people/sessions/passkey-routes.ts';
-import { SESSION_BODY_LIMIT_BYTES, SESSION_ERRORS } from '../../people/sessions/session-schemas.ts';
+import { SESSION_BODY_LIMIT_BYTES } from '../../people/sessions/session-schemas.ts';
 import { assertTimeZone } from '../../people/sessions/user-routes.ts';
-import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
+import { errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { AuditedSessions } from './deps.ts';
 import { presentSelf } from './routes-session.ts';
@@ -20,9 +20,8 @@ export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
     {
       schema: {
         operationId: 'getSelf',
-        tags: TAGS,
         summary: 'Read who you are',
-        response: { 200: SelfSchema, ...errorAnswers(...SESSION_ERRORS) },
+        response: { 200: SelfSchema },
       },
     },
     async (request) => presentSelf(request.operatorSession),
@@ -34,13 +33,9 @@ export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
       config: { stepUp: true },
       schema: {
         operationId: 'updateSelf',
-        tags: TAGS,
         summary: 'Change who you are',
         body: SelfChange,
-        response: {
-          200: SelfSchema,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_address', 'conflict'),
-        },
+        response: { 200: SelfSchema, ...errorAnswers('invalid_address', 'conflict') },
       },
     },
     async (request) => {
@@ -62,15 +57,11 @@ export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
       bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'setPassword',
-        tags: TAGS,
         summary: 'Set a password',
         description:
           'Ends all other sessions. With current_password, or within 10 minutes of an authentication; the first one of somebody without a second factor needs only the session.',
         body: NewPasswordSchema,
-        response: {
-          204: NoContent,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'weak_password', 'reauthentication_required'),
-        },
+        response: { 204: NoContent, ...errorAnswers('weak_password', 'reauthentication_required') },
       },
     },
     async (request, reply) => {

@@ -5,14 +5,12 @@ import { signInWithLink } from '../../people/operators/sign-in-link.ts';
 import { type Client, clientOf, giveCookie } from '../../people/sessions/client.ts';
 import type { OpenedSession } from '../../people/sessions/open-session.ts';
 import { readSignIn, type SignInWay } from '../../people/sessions/session-routes.ts';
-import { SESSION_BODY_LIMIT_BYTES, SESSION_ERRORS, SignIn } from '../../people/sessions/session-schemas.ts';
+import { SESSION_BODY_LIMIT_BYTES, SignIn } from '../../people/sessions/session-schemas.ts';
 import { signInWithPasskey, signInWithPassword } from '../../people/sessions/sign-in.ts';
-import { BODY_ERRORS, errorAnswers } from '../../platform/http/api-schema.ts';
+import { errorAnswers } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { AuditedSessions } from './deps.ts';
 import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
-
-const TAGS = ['Sign-in'];
 
 export function sessionRoutes(doors: Doors, sessions: AuditedSessions): void {
   signInRoutes(doors, sessions);
@@ -27,15 +25,11 @@ function signInRoutes(doors: Doors, sessions: AuditedSessions): void {
       bodyLimit: SESSION_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'signIn',
-        tags: TAGS,
         summary: 'Sign in',
         description:
           'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor. 409 for an attempt with a passkey that has expired, and for a link of another operator than the one whose session is open, unless replace_session is true.',
         body: SignIn,
-        response: {
-          200: SignInStateSchema,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link', 'conflict'),
-        },
+        response: { 200: SignInStateSchema, ...errorAnswers('invalid_link', 'conflict') },
       },
     },
     async (request, reply) => {
@@ -76,10 +70,9 @@ function currentSessionRoutes(doors: Doors, sessions: AuditedSessions): void {
     {
       schema: {
         operationId: 'getSession',
-        tags: TAGS,
         summary: 'Read the session',
         description: 'The operator who is signed in. Keeps the session from idling out.',
-        response: { 200: SessionSchema, ...errorAnswers(...SESSION_ERRORS) },
+        response: { 200: SessionSchema },
       },
     },
     async (request) => presentSession(sessions, request.operatorSession),

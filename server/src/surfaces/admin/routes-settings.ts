@@ -4,14 +4,12 @@ import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
 import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { count, errorAnswers, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
-import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
-
-const TAGS = ['Installation'];
 
 const Retention = named('RetentionStatus', {
   plain_days: count('Retention period of the content of plain messages, in days.'),
@@ -74,9 +72,8 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getRetention',
-        tags: TAGS,
         summary: 'Read how long content is kept',
-        response: { 200: Retention, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: Retention },
       },
     },
     async () => {
@@ -94,10 +91,9 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getConfiguration',
-        tags: TAGS,
         summary: 'Read the settings of this process',
         description: 'As acuse config shows them. They come from environment variables only.',
-        response: { 200: Configuration, ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: Configuration },
       },
     },
     async () => ({ settings: describeConfig(config) }),
@@ -109,13 +105,11 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTroubledWebhooks',
-        tags: TAGS,
         summary: 'List webhooks that fail',
         description: 'Endpoints of every account that fail or were disabled because they did, newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
           200: pageSchema(TroubledWebhook, { backlog: Backlog }),
-          ...errorAnswers(...OPERATOR_ERRORS),
         },
       },
     },

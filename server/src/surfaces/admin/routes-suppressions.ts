@@ -22,11 +22,10 @@ import { CREATED_QUERY } from '../../platform/http/created-query.ts';
 import { CSV, type CsvColumns, sendCsv } from '../../platform/http/csv.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { limitOf, listOf, openCursor, PAGE_QUERY, pageSchema, sealCursor } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { REASON_MAX_CHARS } from './tenant-schemas.ts';
 
-const TAGS = ['Suppressions'];
 const ADDRESS_MAX_CHARS = 2_048;
 
 const NewEntry = named('NewGlobalSuppression', {
@@ -75,12 +74,11 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listGlobalSuppressions',
-        tags: TAGS,
         summary: "List the operator's suppressed addresses",
         description:
           'By address. They hold for every account: a send to one is refused with recipient_suppressed, which does not say why.',
         querystring: Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false }),
-        response: { 200: pageSchema(Entry), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(Entry) },
       },
     },
     async (request) => {
@@ -109,11 +107,10 @@ function changeRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'createGlobalSuppression',
-        tags: TAGS,
         summary: 'Suppress an address for every account',
         description: 'An address that is on the list already keeps its reason.',
         body: NewEntry,
-        response: { 200: Added, 201: Added, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address') },
+        response: { 200: Added, 201: Added, ...errorAnswers('invalid_address') },
       },
     },
     async (request, reply) => {
@@ -133,10 +130,9 @@ function changeRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'deleteGlobalSuppression',
-        tags: TAGS,
         summary: 'Allow an address again',
         params: Type.Object({ address: Type.String({ description: 'In any spelling.' }) }),
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('invalid_address', 'not_found') },
       },
     },
     async (request, reply) => {
@@ -161,14 +157,13 @@ function fileRoutes(doors: Doors, deps: AdminDeps): void {
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'importGlobalSuppressions',
-        tags: TAGS,
         summary: 'Import addresses to suppress for every account',
         description:
           'Takes CSV as the import of an account does: a column address (or email), and reason if you like. Addresses that are on the list keep their reason.',
         body: {
           content: { [CSV]: { schema: Type.Unsafe<never>({ type: 'string', examples: [IMPORT_EXAMPLE] }) } },
         },
-        response: { 200: ImportResult, ...errorAnswers(...CHANGE_ERRORS) },
+        response: { 200: ImportResult },
       },
     },
     (request) =>
@@ -186,13 +181,11 @@ function fileRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'exportGlobalSuppressions',
-        tags: TAGS,
         summary: "Export the operator's suppressed addresses as CSV",
         description: 'By address, as UTF-8 with a line of names; the file can be imported again.',
         querystring: Type.Object(FILTERS, { additionalProperties: false }),
         response: {
           200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
-          ...errorAnswers(...OPERATOR_ERRORS),
         },
       },
     },

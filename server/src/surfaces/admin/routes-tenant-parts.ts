@@ -13,11 +13,10 @@ import type { Tx } from '../../platform/database/db.ts';
 import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 
-const TAGS = ['Accounts'];
 const TENANT_ID = Type.String({ description: 'Id of the account.' });
 const KEY_PARAMS = Type.Object({ id: TENANT_ID, kid: Type.String({ description: 'Id of the API key.' }) });
 const DOMAIN_PARAMS = Type.Object({ id: TENANT_ID, did: Type.String({ description: 'Id of the domain.' }) });
@@ -36,11 +35,10 @@ function keyRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTenantApiKeys',
-        tags: TAGS,
         summary: "List an account's API keys",
         params: ID_PARAMS,
         querystring: LIST_QUERY,
-        response: { 200: pageSchema(ListedKey), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: pageSchema(ListedKey), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -55,11 +53,10 @@ function keyRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'revokeTenantApiKey',
-        tags: TAGS,
         summary: "Revoke an account's API key",
         description: 'For good, within two seconds in every process.',
         params: KEY_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
@@ -88,11 +85,10 @@ function domainRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTenantDomains',
-        tags: TAGS,
         summary: "List an account's domains",
         params: ID_PARAMS,
         querystring: LIST_QUERY,
-        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: pageSchema(DomainSchema), ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -109,12 +105,11 @@ function domainRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'vouchForTenantDomain',
-        tags: TAGS,
         summary: 'Vouch for a domain',
         description:
           "Marks it as verified on the operator's word: it is never looked up again automatically. 409 while another account holds the name.",
         params: DOMAIN_PARAMS,
-        response: { 200: DomainSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+        response: { 200: DomainSchema, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) => {
@@ -144,14 +139,10 @@ function figureRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getTenantUsage',
-        tags: TAGS,
         summary: "Read an account's usage",
         description: 'Of both quotas in this UTC month, with the price.',
         params: ID_PARAMS,
-        response: {
-          200: AccountSchema.properties.usage,
-          ...errorAnswers(...OPERATOR_ERRORS, 'not_found'),
-        },
+        response: { 200: AccountSchema.properties.usage, ...errorAnswers('not_found') },
       },
     },
     async (request) => {
@@ -166,11 +157,10 @@ function figureRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getTenantRates',
-        tags: TAGS,
         summary: "Read an account's rates",
         params: ID_PARAMS,
         querystring: RatesQuery,
-        response: { 200: RatesRecord, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: RatesRecord, ...errorAnswers('not_found') },
       },
     },
     async (request) => {

@@ -12,12 +12,11 @@ import { apiError } from '../../errors.ts';
 import { errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { NewTenant, TenantChangeSchema, TenantSchema, TenantStatusSchema } from './tenant-schemas.ts';
 
-const TAGS = ['Accounts'];
 const SEARCH_MAX_CHARS = 200;
 
 /** Accounts: `acuse tenants` over HTTP. */
@@ -28,7 +27,6 @@ export function tenantRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listTenants',
-        tags: TAGS,
         summary: 'List accounts',
         description: 'Newest first.',
         querystring: Type.Object(
@@ -45,7 +43,7 @@ export function tenantRoutes(doors: Doors, deps: AdminDeps): void {
           },
           { additionalProperties: false },
         ),
-        response: { 200: pageSchema(TenantSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+        response: { 200: pageSchema(TenantSchema) },
       },
     },
     async (request) => {
@@ -62,11 +60,10 @@ export function tenantRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'createTenant',
-        tags: TAGS,
         summary: 'Create an account',
         description: 'Absent fields have the defaults of acuse tenants create.',
         body: NewTenant,
-        response: { 201: TenantSchema, ...errorAnswers(...CHANGE_ERRORS) },
+        response: { 201: TenantSchema },
         answers: { 201: { headers: LOCATION } },
       },
     },
@@ -93,10 +90,9 @@ function oneTenantRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'getTenant',
-        tags: TAGS,
         summary: 'Read an account',
         params: ID_PARAMS,
-        response: { 200: TenantSchema, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+        response: { 200: TenantSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => presentTenant(await readTenant(deps, request.params.id)),
@@ -108,13 +104,12 @@ function oneTenantRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'updateTenant',
-        tags: TAGS,
         summary: 'Change an account',
         description:
           'Its name, state, default, quotas, prices, source pool or the days of its records; what is not given stays. Takes effect within two seconds in every process.',
         params: ID_PARAMS,
         body: TenantChangeSchema,
-        response: { 200: TenantSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+        response: { 200: TenantSchema, ...errorAnswers('not_found') },
       },
     },
     async (request) => {

@@ -18,11 +18,9 @@ import type { PreparedMessage } from '../../messages/prepared.ts';
 import { mailboxText } from '../../messages/recipients.ts';
 import { SEND_REFUSALS } from '../../messages/send-routes.ts';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   named,
   nullable,
   otherContent,
@@ -32,8 +30,6 @@ import type { Doors } from '../../platform/http/door.ts';
 import type { Principal } from '../../platform/http/http.ts';
 import { makePreview } from './preview.ts';
 import { frameHeaders, PreviewQuery, shownBy } from './preview-routes.ts';
-
-const tags = ['Approvals'];
 
 const facts = {
   id: Id,
@@ -139,10 +135,9 @@ export function approvalRoutes(doors: Doors, deps: ApprovalDeps): void {
       schema: {
         summary: 'Show a send that waits for a person',
         description: 'With the whole message, composed as it would be sent now.',
-        tags,
         operationId: 'getApproval',
         params: ID_PARAMS,
-        response: { 200: ApprovalDetail, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: ApprovalDetail, ...errorAnswers('not_found') },
       },
     },
     (request) => presentDetail(deps, request.principal.tenantId, request.params.id),
@@ -156,15 +151,11 @@ export function approvalRoutes(doors: Doors, deps: ApprovalDeps): void {
         summary: 'Approve a send',
         description:
           'Sends the message as the API key asked for it, under its Idempotency-Key, and is refused as any send is; then it still waits. 409 when the message is not the one that was shown any more, or the request was refused. Approved twice, it is sent once.',
-        tags,
         operationId: 'approveSend',
         retry: 'repeatable',
         params: ID_PARAMS,
         body: Approving,
-        response: {
-          200: Approval,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict', ...REFUSALS),
-        },
+        response: { 200: Approval, ...errorAnswers('not_found', 'conflict', ...REFUSALS) },
       },
     },
     async (request) =>
@@ -178,11 +169,10 @@ export function approvalRoutes(doors: Doors, deps: ApprovalDeps): void {
       schema: {
         summary: 'Refuse a send',
         description: 'Nothing is sent; the API key that asked is answered approval_refused.',
-        tags,
         operationId: 'refuseSend',
         retry: 'repeatable',
         params: ID_PARAMS,
-        response: { 200: Approval, ...errorAnswers(...KEYED_ERRORS, 'not_found', 'conflict') },
+        response: { 200: Approval, ...errorAnswers('not_found', 'conflict') },
       },
     },
     async (request) => present(await refuseSend(deps, personOf(request), request.params.id)),
@@ -197,9 +187,8 @@ function listRoute(doors: Doors, deps: ApprovalDeps): void {
       schema: {
         summary: 'List sends that wait for a person',
         description: 'Those of API keys whose sends a person approves, and that are not revoked.',
-        tags,
         operationId: 'listApprovals',
-        response: { 200: ApprovalList, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: ApprovalList },
       },
     },
     async (request) => ({ data: (await readWaiting(deps, request.principal.tenantId)).map(present) }),
@@ -215,14 +204,10 @@ function previewRoute(doors: Doors, deps: ApprovalDeps): void {
         summary: 'Show a message that waits for a person in a frame',
         description:
           'As the preview of a message that was sent: nothing in it runs, follows a link or loads anything, but for images at https addresses with images=1.',
-        tags,
         operationId: 'previewApproval',
         params: ID_PARAMS,
         querystring: PreviewQuery,
-        response: {
-          200: otherContent('text/html', 'The page.'),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent('text/html', 'The page.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

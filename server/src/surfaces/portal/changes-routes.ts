@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { errorAnswers, KEYED_ERRORS, otherContent } from '../../platform/http/api-schema.ts';
+import { otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { HintFeed } from '../../platform/http/hint-feed.ts';
 import { createHintStreams } from '../../platform/http/hint-streams.ts';
@@ -24,14 +24,10 @@ export function changesRoutes(app: App, doors: Doors, deps: ChangesDeps): void {
       config: { scopes: ['evidence:read'], passive: true },
       schema: {
         operationId: 'followChanges',
-        tags: ['Account'],
         summary: 'Follow what changes',
         description:
           'Server-sent events: each `data` is `{kind, id}` and says what to read again. kind is message; messages with id null: so many that the list is to be read again; or, with id null, what else of the account changed: domains, senders, templates, suppressions, webhooks (and their deliveries), api-keys, members, account, audit. A hint comes within some seconds and may be missing, so that a page also reads again from time to time. The stream ends with the session, and following it does not keep the session open.',
-        response: {
-          200: otherContent('text/event-stream', 'The stream.'),
-          ...errorAnswers(...KEYED_ERRORS),
-        },
+        response: { 200: otherContent('text/event-stream', 'The stream.') },
       },
     },
     async (request, reply) => {

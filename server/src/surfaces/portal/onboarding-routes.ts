@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { hasMembers } from '../../people/sessions/members-store.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS, named } from '../../platform/http/api-schema.ts';
+import { named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readSteps } from './onboarding-store.ts';
 
@@ -30,10 +30,9 @@ export function onboardingRoutes(doors: Doors, { db }: { readonly db: Db }): voi
       config: { scopes: ['evidence:read'] },
       schema: {
         operationId: 'getOnboarding',
-        tags: ['Account'],
         summary: 'Read which first steps are done',
         description: 'Found in what the account has: nothing is recorded for it.',
-        response: { 200: Onboarding, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: Onboarding },
       },
     },
     async (request) => {

@@ -3,14 +3,7 @@ import { NAMES_MAX, OUTCOMES_READ_MAX, PERIOD_DAYS_MAX, readOutcomes } from '../
 import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import {
-  errorAnswers,
-  KEYED_ERRORS,
-  NO_CONTROLS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { NO_CONTROLS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
@@ -86,11 +79,10 @@ export function outcomesRoutes(
       config: { scopes: ['evidence:read'], costly: true },
       schema: {
         operationId: 'getRatesOfPeriod',
-        tags: ['Account'],
         summary: 'Read rates of a period by hour, destination, sending domain and tag',
         description: `Outcomes so far of the messages that were accepted from created_after to created_before, at most ${PERIOD_DAYS_MAX} days; without them, in the last 24 hours. getRates counts what happened on a day, to messages of any age.`,
         querystring: PeriodQuery,
-        response: { 200: PeriodRates, ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: PeriodRates },
       },
     },
     async (request) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ContentDeps } from '../../messages/parts.ts';
-import { errorAnswers, ID_PARAMS, KEYED_ERRORS, otherContent } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { previewPolicy, readPreview } from './preview.ts';
 
@@ -46,16 +46,12 @@ export function previewRoutes(doors: Doors, deps: ContentDeps): void {
       config: { scopes: ['evidence:read'], costly: true },
       schema: {
         operationId: 'previewMessage',
-        tags: ['Messages'],
         summary: 'Show a message in a frame',
         description:
           'A page for `<iframe sandbox="">`: nothing in it runs, sends a form, follows a link or loads anything, but for images at https addresses with images=1. Images of the message itself are shown. Answers 404 after its content was deleted.',
         params: ID_PARAMS,
         querystring: PreviewQuery,
-        response: {
-          200: otherContent('text/html', 'The page.'),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
-        },
+        response: { 200: otherContent('text/html', 'The page.'), ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {

@@ -24,20 +24,20 @@ interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, Templat
 
 /** Portal-only routes, and shared links. */
 export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
-  const doors = behind(app, PORTAL_DOOR);
-  previewRoutes(doors, deps);
-  approvalRoutes(doors, deps);
-  templatePreviewRoutes(doors, deps);
+  const about = behind(app, PORTAL_DOOR);
+  previewRoutes(about('Messages'), deps);
+  approvalRoutes(about('Approvals'), deps);
+  templatePreviewRoutes(about('Templates'), deps);
   frameRoutes(app);
-  shareRoutes(doors, deps);
+  shareRoutes(about('Shares'), deps);
   const verifyUrl = () => `${deps.publicUrl()}/verify`;
   const cases = { ...deps, makeCaseFile: createCaseFiles({ ...deps, verifyUrl }) };
-  caseRoutes(doors, cases);
+  caseRoutes(about('Shares'), cases);
   proveRoutes(app, cases);
-  searchRoutes(doors, deps);
-  changesRoutes(app, doors, deps);
-  onboardingRoutes(doors, deps);
-  usageRoutes(doors, deps);
-  outcomesRoutes(doors, deps);
-  tailRoutes(doors, deps);
+  searchRoutes(about('Account'), deps);
+  changesRoutes(app, about('Account'), deps);
+  onboardingRoutes(about('Account'), deps);
+  usageRoutes(about('Account'), deps);
+  outcomesRoutes(about('Account'), deps);
+  tailRoutes(about('Account'), deps);
 }

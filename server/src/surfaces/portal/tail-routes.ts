@@ -3,15 +3,7 @@ import { MessageStatus } from '../../messages/present.ts';
 import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import {
-  errorAnswers,
-  Id,
-  KEYED_ERRORS,
-  NO_CONTROLS,
-  named,
-  nullable,
-  Timestamp,
-} from '../../platform/http/api-schema.ts';
+import { Id, NO_CONTROLS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { readMoment } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -82,7 +74,6 @@ export function tailRoutes(doors: Doors, { db, clock }: { readonly db: Db; reado
       config: { scopes: ['evidence:read'], passive: true, costly: true },
       schema: {
         operationId: 'readTail',
-        tags: ['Account'],
         summary: 'Read the newest events with their messages',
         description: `Up to ${TAIL_ROWS_MAX} events that match, newest first, among the newest ${TAIL_SCANNED_MAX} since a moment. To follow it, ask again with a since 30 seconds before read_at, and leave out each id that you have seen: events of one time are not committed in the order of their times. Following it does not keep the session open.`,
         querystring: TailQuery,
@@ -102,7 +93,6 @@ export function tailRoutes(doors: Doors, { db, clock }: { readonly db: Db; reado
             },
             { $id: 'Tail' },
           ),
-          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },

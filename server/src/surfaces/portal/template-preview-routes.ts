@@ -3,7 +3,7 @@ import { DRAFT_BODY_LIMIT_BYTES } from '../../accounts/templates/routes.ts';
 import { DraftBody } from '../../accounts/templates/schemas.ts';
 import type { Templates } from '../../accounts/templates/templates.ts';
 import { LARGE_BYTES } from '../../messages/large-bodies.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, named, nullable } from '../../platform/http/api-schema.ts';
+import { errorAnswers, named, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { renderedPreviewJob } from './preview.ts';
@@ -51,15 +51,11 @@ export function templatePreviewRoutes(doors: Doors, { templates, threads }: Temp
       bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'previewTemplateDraft',
-        tags: ['Templates'],
         summary: 'Show a template in a frame',
         description:
           'Renders the given content with these variables; nothing is saved or sent. The HTML comes as a page that shows it and does nothing else.',
         body: PreviewBody,
-        response: {
-          200: Preview,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'template_render_error'),
-        },
+        response: { 200: Preview, ...errorAnswers('template_render_error') },
       },
     },
     async (request) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readMonthCosts } from '../../accounts/quota/account.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { errorAnswers, KEYED_ERRORS, named } from '../../platform/http/api-schema.ts';
+import { named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
 /** Two years and the current month. */
@@ -31,12 +31,10 @@ export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
       config: { scopes: ['evidence:read'] },
       schema: {
         operationId: 'listMonthCosts',
-        tags: ['Account'],
         summary: 'List what each month cost',
         description: `The newest ${MONTHS_MAX} months in which something was sent, newest first, at the prices of today.`,
         response: {
           200: Type.Object({ data: Type.Array(MonthCostSchema) }, { $id: 'MonthCostList' }),
-          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },

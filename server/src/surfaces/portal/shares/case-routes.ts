@@ -1,14 +1,6 @@
 import { MAX_CASE_BUNDLES } from '@acuse/evidence/case-file';
 import { Type } from 'typebox';
-import {
-  BODY_ERRORS,
-  errorAnswers,
-  Id,
-  KEYED_ERRORS,
-  line,
-  named,
-  Timestamp,
-} from '../../../platform/http/api-schema.ts';
+import { errorAnswers, Id, line, named, Timestamp } from '../../../platform/http/api-schema.ts';
 import { whenGone } from '../../../platform/http/connections.ts';
 import type { Doors } from '../../../platform/http/door.ts';
 import { type CaseDeps, readCase, shareCase } from './cases.ts';
@@ -31,8 +23,7 @@ const chosen = {
   }),
 };
 
-const CASE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict', 'missing_proof_data'] as const;
-const tags = ['Shares'];
+const CASE_ERRORS = ['not_found', 'conflict', 'missing_proof_data'] as const;
 
 export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string }): void {
   doors.post(
@@ -42,7 +33,6 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
       schema: {
         operationId: 'makeCaseFile',
         retry: 'repeatable',
-        tags,
         summary: 'Make a case file',
         description:
           'The whole proof bundles of several messages as one ZIP, in order of time, with `index.pdf` to print and `SHA256SUMS`. Each bundle is verified by itself. At most 100 messages, with 96 MiB of mails and requests together.',
@@ -77,7 +67,6 @@ export function caseRoutes(doors: Doors, deps: CaseDeps & { publicUrl(): string 
       config: { scopes: ['messages:send'] },
       schema: {
         operationId: 'shareCaseFile',
-        tags,
         summary: 'Share a case file',
         description:
           'Makes one link by which somebody without an account gets a case file. It is a share of each of its messages: it is listed at each, each opening is in the access log of each, and revoking one of these shares revokes the link.',

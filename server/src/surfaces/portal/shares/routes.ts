@@ -2,11 +2,9 @@ import { type Static, Type } from 'typebox';
 import { apiError } from '../../../errors.ts';
 import { parseTime, SEND_AT_MAX_CHARS } from '../../../messages/send-at.ts';
 import {
-  BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
   Id,
-  KEYED_ERRORS,
   line,
   NoContent,
   named,
@@ -91,8 +89,6 @@ const SHARE_PARAMS = Type.Object({
   sid: Type.String({ description: 'Id of the share.' }),
 });
 
-const tags = ['Shares'];
-
 export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): string }): void {
   doors.post(
     '/messages/:id/shares',
@@ -100,16 +96,12 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
       config: { scopes: ['messages:send'] },
       schema: {
         operationId: 'createShare',
-        tags,
         summary: 'Share the proof of a message',
         description:
           'Makes a link by which somebody without an account gets a proof bundle that shows what is disclosed and nothing else. Only for a sealed message. Each opening is in the access log. Limit: 50 per message that have neither expired nor been revoked.',
         params: ID_PARAMS,
         body: NewShareSchema,
-        response: {
-          201: CreatedShare,
-          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict', 'missing_proof_data'),
-        },
+        response: { 201: CreatedShare, ...errorAnswers('not_found', 'conflict', 'missing_proof_data') },
       },
     },
     async (request, reply) => {
@@ -132,12 +124,11 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
       config: { scopes: ['messages:send', 'evidence:read'] },
       schema: {
         operationId: 'listShares',
-        tags,
         summary: "List a message's shares",
         description: 'Newest first; those that have expired or were revoked, too.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(Share), ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: pageSchema(Share), ...errorAnswers('not_found') },
       },
     },
     (request) => {
@@ -152,11 +143,10 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
       config: { scopes: ['messages:send'] },
       schema: {
         operationId: 'revokeShare',
-        tags,
         summary: 'Revoke a share',
         description: 'Its link opens nothing from now on. Downloaded bundles stay valid.',
         params: SHARE_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers('not_found') },
       },
     },
     async (request, reply) => {
