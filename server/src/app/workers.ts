@@ -273,28 +273,21 @@ function createDeliveryWorker(
   metrics: DeliveryMetrics | null,
   webhooks: WebhookHandover | null,
 ): Delivery {
-  const { config, db, clock, log, secrets } = services;
+  const { config } = services;
   const port = mailboxPort ?? config.sandboxSmtpPort;
   const router = openRouter(config, {
-    db,
-    log,
-    clock,
+    ...services,
     random: Math.random,
     sandboxDomain: SANDBOX_DOMAIN,
     mailbox: config.delivery === 'sandbox' ? { host: SANDBOX_DOMAIN, address: LOOPBACK, port } : null,
   });
   return createDelivery({
-    db,
-    clock,
-    log,
-    secrets,
+    ...services,
     random: Math.random,
     hostname: config.hostname,
     sandbox: config.delivery === 'sandbox',
     router,
-    threads: services.threads,
     webhooks,
-    idleBackOff: services.idleBackOff,
     ...(metrics === null ? {} : { onRecorded: deliveryRecords(metrics, services) }),
   });
 }
@@ -331,28 +324,15 @@ function webhookRecords(services: Services): WebhookMetrics['onRecorded'] {
 }
 
 function createSealingWorker(services: WorkerServices, webhooks: WebhookHandover | null): Worker {
-  const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
-  addSealingMetrics(metrics, {
-    db,
-    clock,
-    logId: logSigner.logId,
-    development: config.authorities === null,
-  });
+  const { config } = services;
+  const { logId } = services.logSigner;
+  addSealingMetrics(services.metrics, { ...services, logId, development: config.authorities === null });
   return createSealing({
-    db,
-    clock,
-    log,
-    secrets,
-    authorities,
+    ...services,
     // Sandbox batches need no real constancia; a sandbox never seals real ones.
-    stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
-    anchor: services.anchor,
-    mirror: services.mirror,
-    onContradicted: services.onContradicted,
+    stampedLogs: { ownLogId: logId, sandbox: config.delivery === 'sandbox' },
     webhooks,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
-    idleBackOff: services.idleBackOff,
-    tracing: services.tracing,
   });
 }
