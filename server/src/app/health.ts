@@ -4,7 +4,7 @@ import { type LogState, logStopped } from '../evidence/log/stop.ts';
 import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { DatabaseNode } from '../platform/database/nodes-store.ts';
-import { errorAnswers } from '../platform/http/api-schema.ts';
+import { errorAnswers, openNamed } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { inRecovery, type Recovery } from './recovery.ts';
 
@@ -29,17 +29,14 @@ interface HealthDeps {
   readonly nodes: () => Promise<readonly DatabaseNode[]>;
 }
 
-const Ok = Type.Object(
-  {
-    status: Type.Literal('ok'),
-    degraded: Type.Optional(
-      Type.Boolean({
-        description: 'A database server is lost: requests of its accounts are answered 503. Readiness only.',
-      }),
-    ),
-  },
-  { $id: 'Health' },
-);
+const Ok = openNamed('Health', {
+  status: Type.Literal('ok'),
+  degraded: Type.Optional(
+    Type.Boolean({
+      description: 'A database server is lost: requests of its accounts are answered 503. Readiness only.',
+    }),
+  ),
+});
 
 /** `/healthz`: alive; `/readyz`: can serve. No key needed. */
 export function healthRoutes(app: App, { db, recovery, logState, nodes }: HealthDeps): Health {

@@ -10,6 +10,7 @@ import {
   ID_PARAMS,
   named,
   nullable,
+  openNamed,
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
@@ -45,61 +46,49 @@ import {
 } from './read-store.ts';
 import { OUTCOME_KINDS } from './record/outcome-kinds.ts';
 
-const Session = Type.Object(
-  {
-    mx: MxHost,
-    address: Type.String({ description: 'IP address of the mail server.', examples: ['192.0.2.25'] }),
-    port: Type.Integer({ examples: [25] }),
-    local_address: nullable(
-      Type.String({
-        description: 'IP address of this service on that connection.',
-        examples: ['198.51.100.7'],
+const Session = openNamed('Session', {
+  mx: MxHost,
+  address: Type.String({ description: 'IP address of the mail server.', examples: ['192.0.2.25'] }),
+  port: Type.Integer({ examples: [25] }),
+  local_address: nullable(
+    Type.String({
+      description: 'IP address of this service on that connection.',
+      examples: ['198.51.100.7'],
+    }),
+  ),
+  earlier_messages: Type.Integer({
+    minimum: 0,
+    description: 'Number of messages that the same connection had carried before.',
+  }),
+  tls_policy: Type.String({
+    enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
+    description: 'Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.',
+    examples: ['opportunistic'],
+  }),
+  tls: nullable(Tls, 'TLS of the connection; null: plain text.'),
+  reply: nullable(openNamed('Reply', { code: ReplyCode, enhanced: EnhancedCode, text: ReplyText })),
+  stage: Type.String({
+    description: 'The SMTP step to which the reply or the error belongs.',
+    examples: ['dot'],
+  }),
+  error: nullable(
+    openNamed('SessionError', {
+      code: Type.String({ examples: ['timeout'] }),
+      message: Type.String({ examples: ['no banner within 60 s'] }),
+    }),
+  ),
+  transcript: Type.Array(
+    openNamed('TranscriptLine', {
+      t_ms: Type.Integer({ description: 'Milliseconds since the session began.', examples: [12] }),
+      who: Type.Enum(['C', 'S'], { description: 'C: this service; S: the server.' }),
+      line: Type.String({
+        description:
+          'The line as transmitted; message data, credentials and the token of the return path are cut out.',
+        examples: ['EHLO mail.example.net'],
       }),
-    ),
-    earlier_messages: Type.Integer({
-      minimum: 0,
-      description: 'Number of messages that the same connection had carried before.',
     }),
-    tls_policy: Type.String({
-      enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
-      description:
-        'Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.',
-      examples: ['opportunistic'],
-    }),
-    tls: nullable(Tls, 'TLS of the connection; null: plain text.'),
-    reply: nullable(
-      Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText }, { $id: 'Reply' }),
-    ),
-    stage: Type.String({
-      description: 'The SMTP step to which the reply or the error belongs.',
-      examples: ['dot'],
-    }),
-    error: nullable(
-      Type.Object(
-        {
-          code: Type.String({ examples: ['timeout'] }),
-          message: Type.String({ examples: ['no banner within 60 s'] }),
-        },
-        { $id: 'SessionError' },
-      ),
-    ),
-    transcript: Type.Array(
-      Type.Object(
-        {
-          t_ms: Type.Integer({ description: 'Milliseconds since the session began.', examples: [12] }),
-          who: Type.Enum(['C', 'S'], { description: 'C: this service; S: the server.' }),
-          line: Type.String({
-            description:
-              'The line as transmitted; message data, credentials and the token of the return path are cut out.',
-            examples: ['EHLO mail.example.net'],
-          }),
-        },
-        { $id: 'TranscriptLine' },
-      ),
-    ),
-  },
-  { $id: 'Session' },
-);
+  ),
+});
 
 const Attempt = named('Attempt', {
   attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
@@ -178,7 +167,7 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
           'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind; of receipts, the first that says displayed. The SMTP sessions of this service are under attempts.',
         params: ID_PARAMS,
         response: {
-          200: Type.Object({ data: Type.Array(Report) }, { $id: 'MailReportList' }),
+          200: openNamed('MailReportList', { data: Type.Array(Report) }),
           ...errorAnswers('not_found'),
         },
       },

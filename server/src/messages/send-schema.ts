@@ -203,10 +203,8 @@ const TEMPLATE_EXAMPLE = {
   variables: { name: 'Ana', total: '120.00' },
 };
 
-export const SendBody = Type.Object(sendFields, {
-  additionalProperties: false,
+export const SendBody = named('Send', sendFields, {
   ...CONTENT,
-  $id: 'Send',
   examples: [EXAMPLE, SEVERAL_EXAMPLE, TEMPLATE_EXAMPLE],
 });
 
@@ -227,7 +225,8 @@ export const SendFieldsShape = Type.Object(
 );
 export type SendFields = Static<typeof SendFieldsShape>;
 
-export const BatchItem = Type.Object(
+export const BatchItem = named(
+  'BatchItem',
   {
     idempotency_key: Type.String({
       minLength: 1,
@@ -237,7 +236,7 @@ export const BatchItem = Type.Object(
     }),
     ...sendFields,
   },
-  { additionalProperties: false, ...CONTENT, $id: 'BatchItem' },
+  { ...CONTENT },
 );
 
 export const BatchBody = named(

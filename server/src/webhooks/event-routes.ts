@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../platform/database/db.ts';
-import { ID_EXAMPLE, Id, named, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, named, nullable, openNamed, Timestamp } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
@@ -14,12 +14,12 @@ const AccountEvent = named(
   {
     type: RecordedEventName,
     created_at: Timestamp,
-    data: Type.Object(
+    data: openNamed(
+      'AccountEventData',
       { message_id: Id, event_id: Id },
       {
         additionalProperties: true,
         description: 'The ids, and what the type adds; after an erasure, without what was said and to whom.',
-        $id: 'AccountEventData',
       },
     ),
   },

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { Hash, Id, nullable, openNamed, Timestamp } from '../platform/http/api-schema.ts';
 import {
   BounceSchema,
   BounceType,
@@ -88,12 +88,9 @@ function eventPart(type: EventType): string {
 /** Receivers may rely on type, created_at and data.message_id only. */
 export function eventBodySchema(type: EventType): TSchema {
   const name = eventPart(type);
-  return Type.Object(
-    {
-      type: Type.Literal(type),
-      created_at: Timestamp,
-      data: Type.Object({ message_id: Id, event_id: Id, ...FIELDS[type] }, { $id: `${name}Data` }),
-    },
-    { $id: name },
-  );
+  return openNamed(name, {
+    type: Type.Literal(type),
+    created_at: Timestamp,
+    data: openNamed(`${name}Data`, { message_id: Id, event_id: Id, ...FIELDS[type] }),
+  });
 }

@@ -8,6 +8,7 @@ import {
   NoContent,
   named,
   nullable,
+  openNamed,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -67,93 +68,79 @@ const NARROWED = {
   needs_approval: Type.Optional(Type.Boolean({ description: NEEDS_APPROVAL })),
   created_by: Type.Optional(
     nullable(
-      Type.Object(
-        {
-          kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
-          id: nullable(Id, 'Null for the command line.'),
-          name: Type.String({ examples: ['Ana López'] }),
-        },
-        { $id: 'ApiKeyMaker' },
-      ),
+      openNamed('ApiKeyMaker', {
+        kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
+        id: nullable(Id, 'Null for the command line.'),
+        name: Type.String({ examples: ['Ana López'] }),
+      }),
       'Creator of the key. Null for keys of earlier versions.',
     ),
   ),
 };
 
-const CreatedKey = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['billing service'] }),
-    scopes: Scopes,
-    key: Type.String({
-      description: 'The API key itself. It is shown only once.',
-      examples: ['acuse_0…_…: 72 characters'],
-    }),
-    created_at: Timestamp,
-    ...NARROWED,
-  },
-  { $id: 'ApiKeyWithSecret' },
-);
+const CreatedKey = openNamed('ApiKeyWithSecret', {
+  id: Id,
+  name: Type.String({ examples: ['billing service'] }),
+  scopes: Scopes,
+  key: Type.String({
+    description: 'The API key itself. It is shown only once.',
+    examples: ['acuse_0…_…: 72 characters'],
+  }),
+  created_at: Timestamp,
+  ...NARROWED,
+});
 
-export const ListedKey = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['billing service'] }),
-    scopes: Scopes,
-    created_at: Timestamp,
-    last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
-    last_used_from: Type.Optional(
-      nullable(Type.String({ examples: ['192.0.2.25'] }), 'The IP address that it was then used from.'),
+export const ListedKey = openNamed('ApiKey', {
+  id: Id,
+  name: Type.String({ examples: ['billing service'] }),
+  scopes: Scopes,
+  created_at: Timestamp,
+  last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
+  last_used_from: Type.Optional(
+    nullable(Type.String({ examples: ['192.0.2.25'] }), 'The IP address that it was then used from.'),
+  ),
+  ...NARROWED,
+  grant: Type.Optional(
+    nullable(
+      openNamed('ApiKeyGrant', {
+        resource: Type.String({
+          description: 'URL of the MCP server that the key is for.',
+          examples: ['https://mcp.example.com/mcp'],
+        }),
+        until: {
+          ...Timestamp,
+          description: 'Until when the program may renew the key; expires_at is when it must next.',
+        },
+      }),
+      "Of a key that a person gave to an agent's program. Null for other keys.",
     ),
-    ...NARROWED,
-    grant: Type.Optional(
-      nullable(
-        Type.Object(
-          {
-            resource: Type.String({
-              description: 'URL of the MCP server that the key is for.',
-              examples: ['https://mcp.example.com/mcp'],
-            }),
-            until: {
-              ...Timestamp,
-              description: 'Until when the program may renew the key; expires_at is when it must next.',
-            },
-          },
-          { $id: 'ApiKeyGrant' },
-        ),
-        "Of a key that a person gave to an agent's program. Null for other keys.",
-      ),
-    ),
-  },
-  { $id: 'ApiKey' },
-);
+  ),
+});
 
 const config = { scopes: ['api_keys:write'] as const };
 const changing = { ...config, stepUp: true };
 
-const LeakReport = Type.Object(
-  {
-    revoked_keys: Type.Array(Type.Object({ id: Id, name: Type.String() }, { $id: 'LeakedKey' }), {
-      description: 'The key, the keys that it made, and those that these made, if they were not revoked.',
-    }),
-    deleted_webhooks: Type.Array(Type.Object({ id: Id, url: Type.String() }, { $id: 'LeakedWebhook' }), {
-      description: 'Webhooks that any of these keys registered.',
-    }),
-    changes: Type.Array(AccountEventSchema, {
-      description: `Changes made with these keys, newest first, at most ${SHOWN_MAX}.`,
-    }),
-    messages: Type.Object(
-      {
-        count: Type.Integer({ description: 'Among the newest 100000 messages of the account.' }),
-        first_at: nullable(Timestamp),
-        last_at: nullable(Timestamp),
-        ids: Type.Array(Id, { description: `Newest first, at most ${SHOWN_MAX}.` }),
-      },
-      { $id: 'LeakedSends', description: 'Messages sent with these keys, since the service notes it.' },
-    ),
-  },
-  { $id: 'LeakReport' },
-);
+const LeakReport = openNamed('LeakReport', {
+  revoked_keys: Type.Array(openNamed('LeakedKey', { id: Id, name: Type.String() }), {
+    description: 'The key, the keys that it made, and those that these made, if they were not revoked.',
+  }),
+  deleted_webhooks: Type.Array(openNamed('LeakedWebhook', { id: Id, url: Type.String() }), {
+    description: 'Webhooks that any of these keys registered.',
+  }),
+  changes: Type.Array(AccountEventSchema, {
+    description: `Changes made with these keys, newest first, at most ${SHOWN_MAX}.`,
+  }),
+  messages: openNamed(
+    'LeakedSends',
+    {
+      count: Type.Integer({ description: 'Among the newest 100000 messages of the account.' }),
+      first_at: nullable(Timestamp),
+      last_at: nullable(Timestamp),
+      ids: Type.Array(Id, { description: `Newest first, at most ${SHOWN_MAX}.` }),
+    },
+    { description: 'Messages sent with these keys, since the service notes it.' },
+  ),
+});
 
 export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
   leakRoute(doors, deps);

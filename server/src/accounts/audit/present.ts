@@ -1,33 +1,27 @@
 import { type Static, Type } from 'typebox';
-import { Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import type { AccountEvent } from './account-events-store.ts';
 
 const Facts = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
 
-export const AccountEventSchema = Type.Object(
-  {
-    id: Id,
-    occurred_at: Timestamp,
-    actor: Type.Object(
-      {
-        kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
-        id: nullable(
-          Id,
-          'Null for the command line, for automatic changes and for somebody who has not joined the account.',
-        ),
-        name: Type.String({ examples: ['Ana López'] }),
-      },
-      { $id: 'AuditActor' },
+export const AccountEventSchema = openNamed('AuditEntry', {
+  id: Id,
+  occurred_at: Timestamp,
+  actor: openNamed('AuditActor', {
+    kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
+    id: nullable(
+      Id,
+      'Null for the command line, for automatic changes and for somebody who has not joined the account.',
     ),
-    action: Type.String({ description: 'The operation, in snake case.', examples: ['invite_member'] }),
-    target: nullable(Type.String({ examples: ['luis@example.com'] }), 'The target of the operation.'),
-    before: nullable(Facts, 'The values before the change.'),
-    after: nullable(Facts, 'The values after the change.'),
-    client_address: nullable(Type.String({ examples: ['192.0.2.25'] })),
-    request_id: nullable(Type.String()),
-  },
-  { $id: 'AuditEntry' },
-);
+    name: Type.String({ examples: ['Ana López'] }),
+  }),
+  action: Type.String({ description: 'The operation, in snake case.', examples: ['invite_member'] }),
+  target: nullable(Type.String({ examples: ['luis@example.com'] }), 'The target of the operation.'),
+  before: nullable(Facts, 'The values before the change.'),
+  after: nullable(Facts, 'The values after the change.'),
+  client_address: nullable(Type.String({ examples: ['192.0.2.25'] })),
+  request_id: nullable(Type.String()),
+});
 
 export function presentAccountEvent(event: AccountEvent): Static<typeof AccountEventSchema> {
   return {

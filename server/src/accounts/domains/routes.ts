@@ -7,6 +7,7 @@ import {
   NoContent,
   named,
   nullable,
+  openNamed,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../../platform/http/door.ts';
@@ -27,35 +28,32 @@ const NewDomain = named('NewDomain', {
   }),
 });
 
-const RecordSchema = Type.Object(
-  {
-    purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
-    type: Type.String({
-      enum: ['TXT', 'CNAME'],
-      description: 'For return_path, an MX record to the same host also works.',
-    }),
-    name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
-    value: Type.String({
-      description:
-        'Value to publish; a TXT value longer than 255 characters goes into several strings of one record.',
-      examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
-    }),
-    required: Type.Boolean({
-      description: 'True: the domain is not verified without this record. The others improve delivery.',
-    }),
-    status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
-    found: Type.Array(Type.String(), {
-      description: 'Values that the last look-up found under the name, or why it failed.',
-      examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
-    }),
-    key_status: {
-      ...nullable(Type.String({ enum: ['pending', 'active', 'retired'] })),
-      description:
-        'State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
-    },
+const RecordSchema = openNamed('DomainRecord', {
+  purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
+  type: Type.String({
+    enum: ['TXT', 'CNAME'],
+    description: 'For return_path, an MX record to the same host also works.',
+  }),
+  name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
+  value: Type.String({
+    description:
+      'Value to publish; a TXT value longer than 255 characters goes into several strings of one record.',
+    examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
+  }),
+  required: Type.Boolean({
+    description: 'True: the domain is not verified without this record. The others improve delivery.',
+  }),
+  status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
+  found: Type.Array(Type.String(), {
+    description: 'Values that the last look-up found under the name, or why it failed.',
+    examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
+  }),
+  key_status: {
+    ...nullable(Type.String({ enum: ['pending', 'active', 'retired'] })),
+    description:
+      'State of the key of a DKIM record: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
   },
-  { $id: 'DomainRecord' },
-);
+});
 
 const DomainStatus = Type.Enum(['pending', 'verified', 'failing'], {
   description: 'Only a verified domain may send.',

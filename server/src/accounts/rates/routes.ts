@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { named, nullable } from '../../platform/http/api-schema.ts';
+import { named, nullable, openNamed } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { ReasonShare } from '../../platform/smtp/smtp-schema.ts';
@@ -47,26 +47,19 @@ export const RatesRecord = named(
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
     from: day('First UTC day of the window.', '2026-11-07'),
     to: day('Last UTC day of the window: today.', '2026-11-20'),
-    counters: Type.Object(counters, {
-      $id: 'RatesCounters',
+    counters: openNamed('RatesCounters', counters, {
       description: 'A message counts once per counter, on the UTC day when it first entered that state.',
     }),
-    rates: Type.Object(
-      {
-        delivery: rate('sent / ingested', 0.98),
-        deferral: rate('deferred / ingested', 0.04),
-        bounce: rate('bounced / ingested', 0.015),
-        complaint: rate('complained / sent', 0),
-        seal: rate('sealed / certified ingested', 1),
-      },
-      { $id: 'RatesFractions' },
-    ),
-    daily: Type.Array(
-      Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }, { $id: 'RatesDay' }),
-      {
-        description: 'One entry per day of the window, including days with zeros.',
-      },
-    ),
+    rates: openNamed('RatesFractions', {
+      delivery: rate('sent / ingested', 0.98),
+      deferral: rate('deferred / ingested', 0.04),
+      bounce: rate('bounced / ingested', 0.015),
+      complaint: rate('complained / sent', 0),
+      seal: rate('sealed / certified ingested', 1),
+    }),
+    daily: Type.Array(openNamed('RatesDay', { date: day('UTC day.', '2026-11-07'), ...counters }), {
+      description: 'One entry per day of the window, including days with zeros.',
+    }),
     bounce_reasons: Type.Optional(
       Type.Array(ReasonShare, {
         description: `Why messages accepted in the window bounced, most frequent first; of the latest ${REASONS_COUNTED_MAX}.`,

@@ -6,7 +6,7 @@ import { apiError } from '../../errors.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
-import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Hash, Id, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import { isId } from '../../platform/ids.ts';
 import { findEndOf } from '../log/end-store.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
@@ -28,83 +28,74 @@ OY1OLK5wXpm4ZaZj6u3hMximpRCu39kAj8b6lTwv4YE=
 
 \u2014 sandbox.test/log 3nQ1kQAAAABpp7iAMn3k\n`;
 
-export const Evidence = Type.Object(
-  {
-    message_id: Id,
-    canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
-    batch_id: Id,
-    merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
-    leaf_index: Type.Integer({
-      minimum: 0,
-      description: 'Place in the log, counted from 0.',
-      examples: [41],
+export const Evidence = openNamed('Evidence', {
+  message_id: Id,
+  canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
+  batch_id: Id,
+  merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
+  leaf_index: Type.Integer({
+    minimum: 0,
+    description: 'Place in the log, counted from 0.',
+    examples: [41],
+  }),
+  tree_size: Type.Integer({
+    minimum: 1,
+    description: 'Size of the checkpoint that ends the batch.',
+    examples: [64],
+  }),
+  certificate_id: Id,
+  sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
+  certificate: StampRecord,
+  message_certificate: nullable(StampRecord),
+  renewals: Type.Array(StampRecord, {
+    description:
+      'Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended. The proof bundle has them.',
+  }),
+  covered_until: nullable({
+    ...Timestamp,
+    description:
+      'When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before then. null: not yet determined.',
+  }),
+  delivery: Type.Array(
+    openNamed('DeliveryOutcome', {
+      kind: Type.Enum([...DELIVERY_KINDS], {
+        description:
+          "cancelled: called back before any server took it; nothing failed. acknowledged, refused: the recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed: what a mail program stated.",
+      }),
+      source: Type.Enum(['session', 'operator', 'reported_by_mail', 'recipient_page'], {
+        description:
+          "session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there.",
+      }),
+      occurred_at: Timestamp,
+      leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
+      canonical_hash: Hash,
+      sealed_at: nullable(Timestamp),
     }),
-    tree_size: Type.Integer({
-      minimum: 1,
-      description: 'Size of the checkpoint that ends the batch.',
-      examples: [64],
-    }),
-    certificate_id: Id,
-    sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
-    certificate: StampRecord,
-    message_certificate: nullable(StampRecord),
-    renewals: Type.Array(StampRecord, {
-      description:
-        'Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended. The proof bundle has them.',
-    }),
-    covered_until: nullable({
-      ...Timestamp,
-      description:
-        'When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before then. null: not yet determined.',
-    }),
-    delivery: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum([...DELIVERY_KINDS], {
-            description:
-              "cancelled: called back before any server took it; nothing failed. acknowledged, refused: the recipient's own act, where the send asked for it; unanswered: it did not come in time; displayed: what a mail program stated.",
-          }),
-          source: Type.Enum(['session', 'operator', 'reported_by_mail', 'recipient_page'], {
-            description:
-              "session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail said so; recipient_page: somebody who reads the recipient's mailbox acted on the page, with a code that was sent there.",
-          }),
-          occurred_at: Timestamp,
-          leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
-          canonical_hash: Hash,
-          sealed_at: nullable(Timestamp),
-        },
-        { $id: 'DeliveryOutcome' },
-      ),
-      { description: 'The outcomes of the message, each a leaf of its own.' },
+    { description: 'The outcomes of the message, each a leaf of its own.' },
+  ),
+  outcomes: Type.Optional({
+    ...nullable(
+      openNamed('OutcomesCount', {
+        count: Type.Integer({ minimum: 0, examples: [1] }),
+        as_of: Timestamp,
+        note: Type.String({
+          description:
+            'Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof bundle holds it as outcomes.note.',
+          examples: [NOTE_EXAMPLE],
+        }),
+      }),
     ),
-    outcomes: Type.Optional({
-      ...nullable(
-        Type.Object(
-          {
-            count: Type.Integer({ minimum: 0, examples: [1] }),
-            as_of: Timestamp,
-            note: Type.String({
-              description:
-                'Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof bundle holds it as outcomes.note.',
-              examples: [NOTE_EXAMPLE],
-            }),
-          },
-          { $id: 'OutcomesCount' },
-        ),
-      ),
-      description:
-        'How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and so is that of the log that went on after it. Absent: the server is older than this field.',
-    }),
-    content_deleted_at: {
-      ...nullable(
-        Timestamp,
-        'When the message was erased: its content, its addresses and the replies of servers can no longer be shown; everything else here stays valid.',
-      ),
-      examples: [null],
-    },
+    description:
+      'How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and so is that of the log that went on after it. Absent: the server is older than this field.',
+  }),
+  content_deleted_at: {
+    ...nullable(
+      Timestamp,
+      'When the message was erased: its content, its addresses and the replies of servers can no longer be shown; everything else here stays valid.',
+    ),
+    examples: [null],
   },
-  { $id: 'Evidence' },
-);
+});
 
 export interface SealedProof {
   readonly messageId: string;

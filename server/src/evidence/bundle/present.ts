@@ -1,9 +1,10 @@
 import { toHex } from '@acuse/evidence/bytes';
 import { Type } from 'typebox';
-import { HASH_EXAMPLE, Id, Timestamp } from '../../platform/http/api-schema.ts';
+import { HASH_EXAMPLE, Id, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 
-export const StampRecord = Type.Object(
+export const StampRecord = openNamed(
+  'Certificate',
   {
     id: Id,
     kind: Type.Enum(['batch', 'message', 'renewal'], {
@@ -26,7 +27,7 @@ export const StampRecord = Type.Object(
     hash_algorithm: Type.String({ description: 'Of the imprint.', examples: ['sha256'] }),
     imprint: Type.String({ description: 'Hash that was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
   },
-  { description: 'A verified time-stamp (RFC 3161).', $id: 'Certificate' },
+  { description: 'A verified time-stamp (RFC 3161).' },
 );
 
 export function presentStamp(row: StampColumns & { stampId: string }, kind: 'batch' | 'message' | 'renewal') {

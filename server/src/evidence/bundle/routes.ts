@@ -3,7 +3,15 @@ import type { Json } from '@acuse/evidence/jcs';
 import { Type } from 'typebox';
 import { ARCHIVED_NOTE, sourceHeader } from '../../messages/archived-contents.ts';
 import type { Changes } from '../../platform/database/changes.ts';
-import { errorAnswers, Hash, ID_PARAMS, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  errorAnswers,
+  Hash,
+  ID_PARAMS,
+  Id,
+  named,
+  openNamed,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readId } from '../../platform/ids.ts';
 import type { Authorities } from '../stamp/authorities.ts';
@@ -17,52 +25,40 @@ import { type VerifyDeps, verifyMessage } from './verify.ts';
 const config = { scopes: ['evidence:read'] as const, costly: true };
 const ERRORS = ['not_found', 'missing_proof_data'] as const;
 
-const Verification = Type.Object(
-  {
-    valid: Type.Boolean({ description: 'True only if every check passes.' }),
-    merkle_root: Hash,
-    certificate_id: Id,
-    sealed_at: { ...Timestamp, description: "The token's genTime." },
-    checks: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ examples: ['inclusion'] }),
-          ok: Type.Boolean(),
-          detail: Type.String({
-            description: 'For people: what was found.',
-            examples: ['leaf 41 is in the tree of 64'],
-          }),
-        },
-        { $id: 'VerificationCheck' },
-      ),
-      { description: 'Every step of the verification, in order.' },
-    ),
-  },
-  { $id: 'Verification' },
-);
+const Verification = openNamed('Verification', {
+  valid: Type.Boolean({ description: 'True only if every check passes.' }),
+  merkle_root: Hash,
+  certificate_id: Id,
+  sealed_at: { ...Timestamp, description: "The token's genTime." },
+  checks: Type.Array(
+    openNamed('VerificationCheck', {
+      name: Type.String({ examples: ['inclusion'] }),
+      ok: Type.Boolean(),
+      detail: Type.String({
+        description: 'For people: what was found.',
+        examples: ['leaf 41 is in the tree of 64'],
+      }),
+    }),
+    { description: 'Every step of the verification, in order.' },
+  ),
+});
 
 const JsonBundle = Type.Unsafe<Json>(
-  Type.Object(
-    {
-      type: Type.Literal(BUNDLE_TYPE),
-      entries: Type.Array(
-        Type.Object(
-          {
-            name: Type.String({ examples: ['checkpoint.txt'] }),
-            text: Type.Optional(
-              Type.String({
-                description: 'The content, where it is text.',
-                examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
-              }),
-            ),
-            base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
-          },
-          { $id: 'ProofBundleEntry' },
+  openNamed('ProofBundle', {
+    type: Type.Literal(BUNDLE_TYPE),
+    entries: Type.Array(
+      openNamed('ProofBundleEntry', {
+        name: Type.String({ examples: ['checkpoint.txt'] }),
+        text: Type.Optional(
+          Type.String({
+            description: 'The content, where it is text.',
+            examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
+          }),
         ),
-      ),
-    },
-    { $id: 'ProofBundle' },
-  ),
+        base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
+      }),
+    ),
+  }),
 );
 
 export const BundleAnswer = {

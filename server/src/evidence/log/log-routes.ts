@@ -2,7 +2,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
+import { errorAnswers, Id, openNamed, otherContent } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { StampRecord } from '../bundle/present.ts';
@@ -146,23 +146,20 @@ function stampRoute(app: App, served: ServedLog): void {
           tree_size: Type.String({ description: 'Size of a checkpoint.', examples: ['64'] }),
         }),
         response: {
-          200: Type.Object(
-            {
-              tree_size: Type.Integer({ examples: [64] }),
-              previous_tree_size: Type.Integer({ examples: [32] }),
-              batch_id: Id,
-              checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
-              certificate: StampRecord,
-              token: Type.String({
-                description: "The authority's answer (RFC 3161), DER in base64.",
-                examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
-              }),
-              policy: Type.Unknown({
-                description: 'Pinned roots and policies that the token was verified against.',
-              }),
-            },
-            { $id: 'LogCertificate' },
-          ),
+          200: openNamed('LogCertificate', {
+            tree_size: Type.Integer({ examples: [64] }),
+            previous_tree_size: Type.Integer({ examples: [32] }),
+            batch_id: Id,
+            checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
+            certificate: StampRecord,
+            token: Type.String({
+              description: "The authority's answer (RFC 3161), DER in base64.",
+              examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
+            }),
+            policy: Type.Unknown({
+              description: 'Pinned roots and policies that the token was verified against.',
+            }),
+          }),
           ...ERRORS,
         },
       },

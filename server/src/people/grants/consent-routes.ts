@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { auditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { errorAnswers, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { nameOf } from '../sessions/record.ts';
 import { GRANT_SCOPES, readAsker, readAuthorization, refusalUrl } from './authorization-request.ts';
@@ -34,28 +34,25 @@ const grantScopes = (minItems: number, description: string) =>
     examples: [['messages:send', 'evidence:read']],
   });
 
-const GrantRequest = Type.Object(
-  {
-    program: Type.String({ description: 'The name that the program gave itself.', examples: ['Claude'] }),
-    returns_to: Type.String({
-      description: 'Host that the answer goes to.',
-      examples: ['claude.example'],
-    }),
-    is_local: Type.Boolean({ description: 'True: a program on the machine of the browser.' }),
-    resource: Type.String({
-      description: 'URL of the MCP server that the grant is for.',
-      examples: ['https://mcp.example.com/mcp'],
-    }),
-    scopes: grantScopes(0, 'What the program asks for. Empty with a problem.'),
-    until: { ...Timestamp, description: 'When a grant that is made now ends.' },
-    problem: nullable(
-      Type.String({ examples: ['response_type must be code.'] }),
-      'Why the request cannot be granted; null: it can.',
-    ),
-    back_url: Type.String({ description: 'Tells the program that nothing was granted.' }),
-  },
-  { $id: 'GrantRequest' },
-);
+const GrantRequest = openNamed('GrantRequest', {
+  program: Type.String({ description: 'The name that the program gave itself.', examples: ['Claude'] }),
+  returns_to: Type.String({
+    description: 'Host that the answer goes to.',
+    examples: ['claude.example'],
+  }),
+  is_local: Type.Boolean({ description: 'True: a program on the machine of the browser.' }),
+  resource: Type.String({
+    description: 'URL of the MCP server that the grant is for.',
+    examples: ['https://mcp.example.com/mcp'],
+  }),
+  scopes: grantScopes(0, 'What the program asks for. Empty with a problem.'),
+  until: { ...Timestamp, description: 'When a grant that is made now ends.' },
+  problem: nullable(
+    Type.String({ examples: ['response_type must be code.'] }),
+    'Why the request cannot be granted; null: it can.',
+  ),
+  back_url: Type.String({ description: 'Tells the program that nothing was granted.' }),
+});
 
 const Approval = named('NewGrant', {
   scopes: grantScopes(1, 'What the person approves, of what the program asks for.'),
@@ -67,10 +64,9 @@ const Approval = named('NewGrant', {
   ),
   request: named('NewGrantRequest', ASKED, { description: 'What the program asked for, field by field.' }),
 });
-const Approved = Type.Object(
-  { redirect_to: Type.String({ description: 'Takes the code to the program.' }) },
-  { $id: 'Grant' },
-);
+const Approved = openNamed('Grant', {
+  redirect_to: Type.String({ description: 'Takes the code to the program.' }),
+});
 
 /** Where a person lets an agent's program act. Those who make keys do: a grant is one. */
 export function consentRoutes(doors: Doors, deps: OAuthDeps): void {

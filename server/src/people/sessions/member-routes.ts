@@ -16,6 +16,7 @@ import {
   NoContent,
   named,
   nullable,
+  openNamed,
   otherContent,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -101,22 +102,16 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
 
 const NewMember = named('NewMember', { email: Email, role: Role });
 const MemberChange = named('MemberChange', { role: Role });
-const InvitedMember = Type.Object(
-  {
-    ...MemberSchema.properties,
-    link: nullable(
-      Type.Object(
-        {
-          url: Type.String({ description: 'Works once; shown only once.' }),
-          expires_at: Timestamp,
-        },
-        { $id: 'InvitationLink' },
-      ),
-      'To be handed to the person; null when it went by mail, or none is needed.',
-    ),
-  },
-  { $id: 'InvitedMember' },
-);
+const InvitedMember = openNamed('InvitedMember', {
+  ...MemberSchema.properties,
+  link: nullable(
+    openNamed('InvitationLink', {
+      url: Type.String({ description: 'Works once; shown only once.' }),
+      expires_at: Timestamp,
+    }),
+    'To be handed to the person; null when it went by mail, or none is needed.',
+  ),
+});
 
 function changeRoutes(doors: Doors, sessions: PortalSessions): void {
   doors.post(

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, ID_PARAMS, NoContent, named } from '../../platform/http/api-schema.ts';
+import { errorAnswers, ID_PARAMS, NoContent, named, openNamed } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
 import { clientOf, giveCookie } from './client.ts';
@@ -126,7 +126,7 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
         tags,
         operationId: ids.listSessions,
         response: {
-          200: Type.Object({ data: Type.Array(ListedSession) }, { $id: 'UserSessionList' }),
+          200: openNamed('UserSessionList', { data: Type.Array(ListedSession) }),
         },
       },
     },
@@ -185,23 +185,17 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
   );
 }
 
-const TotpSecret = Type.Object(
-  {
-    secret: Type.String({ description: 'Base 32, to be typed.', examples: ['GEZDGNBVGY3TQOJQGEZDGNBV'] }),
-    uri: Type.String({ description: 'otpauth://totp/…' }),
-    qr_svg: Type.String({ description: 'The same as a QR code: an SVG document.' }),
-  },
-  { $id: 'TotpSecret' },
-);
+const TotpSecret = openNamed('TotpSecret', {
+  secret: Type.String({ description: 'Base 32, to be typed.', examples: ['GEZDGNBVGY3TQOJQGEZDGNBV'] }),
+  uri: Type.String({ description: 'otpauth://totp/…' }),
+  qr_svg: Type.String({ description: 'The same as a QR code: an SVG document.' }),
+});
 const TotpCode = named('TotpCode', { code: Code });
-const RecoveryCodes = Type.Object(
-  {
-    recovery_codes: Type.Array(Type.String({ examples: ['7k2m-x9ra-0tqe-4vbn'] }), {
-      description: 'Ten codes, each good once. They are shown only once.',
-    }),
-  },
-  { $id: 'RecoveryCodes' },
-);
+const RecoveryCodes = openNamed('RecoveryCodes', {
+  recovery_codes: Type.Array(Type.String({ examples: ['7k2m-x9ra-0tqe-4vbn'] }), {
+    description: 'Ten codes, each good once. They are shown only once.',
+  }),
+});
 
 function recoveryCodeRoutes<P extends Person, S extends OpenSession>(
   doors: Doors,

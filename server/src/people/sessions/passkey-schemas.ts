@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, line, mapOf, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, mapOf, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 
 /** Schemas of the routes for passkeys. The names inside of credentials and options are WebAuthn's. */
 
@@ -20,7 +20,6 @@ const base64url = (maxLength: number, description?: string) =>
     ...(description !== undefined && { description }),
   });
 const part = base64url(PART_MAX_CHARS);
-const closed = { additionalProperties: false } as const;
 
 const Attempt = base64url(
   ATTEMPT_MAX_CHARS,
@@ -35,142 +34,108 @@ const credentialFields = {
 };
 const Transports = Type.Array(Type.String({ maxLength: TRANSPORT_MAX_CHARS }), { maxItems: TRANSPORTS_MAX });
 
-export const PasskeyRegistration = Type.Object(
+export const PasskeyRegistration = named(
+  'PasskeyRegistration',
   {
     ...credentialFields,
-    response: Type.Object(
-      {
-        clientDataJSON: part,
-        attestationObject: part,
-        authenticatorData: Type.Optional(part),
-        publicKey: Type.Optional(part),
-        publicKeyAlgorithm: Type.Optional(Type.Integer()),
-        transports: Type.Optional(Transports),
-      },
-      { ...closed, $id: 'PasskeyAttestation' },
-    ),
+    response: named('PasskeyAttestation', {
+      clientDataJSON: part,
+      attestationObject: part,
+      authenticatorData: Type.Optional(part),
+      publicKey: Type.Optional(part),
+      publicKeyAlgorithm: Type.Optional(Type.Integer()),
+      transports: Type.Optional(Transports),
+    }),
   },
-  { ...closed, $id: 'PasskeyRegistration', description: 'The result of PublicKeyCredential.toJSON().' },
+  { description: 'The result of PublicKeyCredential.toJSON().' },
 );
 
-export const PasskeyAssertion = Type.Object(
+export const PasskeyAssertion = named(
+  'PasskeyAssertion',
   {
     ...credentialFields,
-    response: Type.Object(
-      {
-        clientDataJSON: part,
-        authenticatorData: part,
-        signature: part,
-        userHandle: Type.Optional(base64url(CREDENTIAL_ID_MAX_CHARS)),
-      },
-      { ...closed, $id: 'PasskeySignature' },
-    ),
+    response: named('PasskeySignature', {
+      clientDataJSON: part,
+      authenticatorData: part,
+      signature: part,
+      userHandle: Type.Optional(base64url(CREDENTIAL_ID_MAX_CHARS)),
+    }),
   },
-  { ...closed, $id: 'PasskeyAssertion', description: 'The result of PublicKeyCredential.toJSON().' },
+  { description: 'The result of PublicKeyCredential.toJSON().' },
 );
 
 /** A passkey that is shown in place of, or after, a password. */
-export const PasskeyProof = Type.Object(
-  { attempt: Attempt, credential: PasskeyAssertion },
-  { ...closed, $id: 'PasskeyProof' },
-);
+export const PasskeyProof = named('PasskeyProof', { attempt: Attempt, credential: PasskeyAssertion });
 
 const PasskeyName = line(NAME_MAX_CHARS, { examples: ['Laptop'] });
 
-export const NewPasskeySchema = Type.Object(
-  {
-    attempt: Attempt,
-    credential: PasskeyRegistration,
-    name: Type.Optional({ ...PasskeyName, description: 'Without one, that of the browser that asks.' }),
-  },
-  { ...closed, $id: 'NewPasskey' },
-);
+export const NewPasskeySchema = named('NewPasskey', {
+  attempt: Attempt,
+  credential: PasskeyRegistration,
+  name: Type.Optional({ ...PasskeyName, description: 'Without one, that of the browser that asks.' }),
+});
 
-export const PasskeyChange = Type.Object({ name: PasskeyName }, { ...closed, $id: 'PasskeyChange' });
+export const PasskeyChange = named('PasskeyChange', { name: PasskeyName });
 
-export const PasskeySchema = Type.Object(
-  {
-    id: Id,
-    name: PasskeyName,
-    synced: Type.Boolean({
-      description: 'Kept in an account at some provider, and not on one device alone.',
-    }),
-    created_at: Timestamp,
-    last_used_at: nullable(Timestamp),
-  },
-  { ...closed, $id: 'Passkey' },
-);
+export const PasskeySchema = named('Passkey', {
+  id: Id,
+  name: PasskeyName,
+  synced: Type.Boolean({
+    description: 'Kept in an account at some provider, and not on one device alone.',
+  }),
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+});
 
-export const PasskeyList = Type.Object(
+export const PasskeyList = named(
+  'PasskeyList',
   { data: Type.Array(PasskeySchema) },
-  { ...closed, $id: 'PasskeyList', description: 'Oldest first; at most 20.' },
+  { description: 'Oldest first; at most 20.' },
 );
 
-export const AddedPasskey = Type.Object(
-  {
-    passkey: PasskeySchema,
-    recovery_codes: nullable(
-      Type.Array(Type.String({ examples: ['7k2m-x9ra-0tqe-4vbn'] })),
-      'Ten codes with the first second factor, each good once and shown only once; null: there are some already.',
-    ),
-  },
-  { ...closed, $id: 'AddedPasskey' },
-);
+export const AddedPasskey = named('AddedPasskey', {
+  passkey: PasskeySchema,
+  recovery_codes: nullable(
+    Type.Array(Type.String({ examples: ['7k2m-x9ra-0tqe-4vbn'] })),
+    'Ten codes with the first second factor, each good once and shown only once; null: there are some already.',
+  ),
+});
 
 const PublicKey = Type.Literal('public-key');
 const Descriptors = Type.Array(
-  Type.Object(
-    { type: PublicKey, id: Type.String(), transports: Type.Array(Type.String()) },
-    { ...closed, $id: 'PasskeyDescriptor' },
-  ),
+  named('PasskeyDescriptor', { type: PublicKey, id: Type.String(), transports: Type.Array(Type.String()) }),
 );
 const challenge = Type.String({ description: '256 random bits in base64url.' });
 const timeout = Type.Integer({ description: 'In milliseconds.' });
 const Required = Type.Literal('required');
 
-export const RegistrationOptions = Type.Object(
-  {
-    attempt: Type.String({ description: 'To be sent with the new passkey.' }),
-    options: Type.Object(
-      {
-        challenge,
-        rp: Type.Object({ id: Type.String(), name: Type.String() }, { ...closed, $id: 'RelyingParty' }),
-        user: Type.Object(
-          { id: Type.String(), name: Type.String(), displayName: Type.String() },
-          { ...closed, $id: 'PasskeyOwner' },
-        ),
-        pubKeyCredParams: Type.Array(
-          Type.Object({ type: PublicKey, alg: Type.Integer() }, { ...closed, $id: 'PasskeyAlgorithm' }),
-        ),
-        timeout,
-        excludeCredentials: Descriptors,
-        authenticatorSelection: Type.Object(
-          { residentKey: Required, requireResidentKey: Type.Boolean(), userVerification: Required },
-          { ...closed, $id: 'PasskeyDemands' },
-        ),
-        attestation: Type.Literal('none'),
-      },
-      {
-        ...closed,
-        $id: 'PasskeyCreationOptions',
-        description: 'For PublicKeyCredential.parseCreationOptionsFromJSON().',
-      },
-    ),
-  },
-  { ...closed, $id: 'NewPasskeyOptions' },
-);
+export const RegistrationOptions = named('NewPasskeyOptions', {
+  attempt: Type.String({ description: 'To be sent with the new passkey.' }),
+  options: named(
+    'PasskeyCreationOptions',
+    {
+      challenge,
+      rp: named('RelyingParty', { id: Type.String(), name: Type.String() }),
+      user: named('PasskeyOwner', { id: Type.String(), name: Type.String(), displayName: Type.String() }),
+      pubKeyCredParams: Type.Array(named('PasskeyAlgorithm', { type: PublicKey, alg: Type.Integer() })),
+      timeout,
+      excludeCredentials: Descriptors,
+      authenticatorSelection: named('PasskeyDemands', {
+        residentKey: Required,
+        requireResidentKey: Type.Boolean(),
+        userVerification: Required,
+      }),
+      attestation: Type.Literal('none'),
+    },
+    { description: 'For PublicKeyCredential.parseCreationOptionsFromJSON().' },
+  ),
+});
 
-export const ProofOptions = Type.Object(
-  {
-    attempt: Type.String({ description: 'To be sent with the passkey.' }),
-    options: Type.Object(
-      { challenge, rpId: Type.String(), timeout, userVerification: Required, allowCredentials: Descriptors },
-      {
-        ...closed,
-        $id: 'PasskeyRequestOptions',
-        description: 'For PublicKeyCredential.parseRequestOptionsFromJSON().',
-      },
-    ),
-  },
-  { ...closed, $id: 'PasskeyProofOptions' },
-);
+export const ProofOptions = named('PasskeyProofOptions', {
+  attempt: Type.String({ description: 'To be sent with the passkey.' }),
+  options: named(
+    'PasskeyRequestOptions',
+    { challenge, rpId: Type.String(), timeout, userVerification: Required, allowCredentials: Descriptors },
+    { description: 'For PublicKeyCredential.parseRequestOptionsFromJSON().' },
+  ),
+});

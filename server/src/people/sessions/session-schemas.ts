@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, line, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, line, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import { SCOPES } from '../../platform/http/http.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import type { Member } from './members-store.ts';
@@ -62,15 +62,12 @@ export const SignIn = named(
   { description: 'email and password, or link alone, or passkey alone.' },
 );
 
-export const SignInState = Type.Object(
-  {
-    state: Type.Enum(['signed_in', 'second_factor'], { $id: 'SignInStep' }),
-    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code'], { $id: 'SecondFactor' }), {
-      description: 'Accepted second factors; empty when none is needed.',
-    }),
-  },
-  { $id: 'SignInState' },
-);
+export const SignInState = openNamed('SignInState', {
+  state: Type.Enum(['signed_in', 'second_factor'], { $id: 'SignInStep' }),
+  methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code'], { $id: 'SecondFactor' }), {
+    description: 'Accepted second factors; empty when none is needed.',
+  }),
+});
 
 export const SecondFactorProof = named(
   'SecondFactorProof',
@@ -93,19 +90,16 @@ export const Reauthentication = named(
   { description: 'One of them.' },
 );
 
-export const UserSchema = Type.Object(
-  {
-    id: Id,
-    email: Type.String({ examples: ['ana@example.com'] }),
-    name: nullable(Type.String({ examples: ['Ana López'] })),
-    locale: { ...nullable(Locale), description: 'Null: as the browser asks.' },
-    time_zone: Type.String({ examples: ['America/Mexico_City'] }),
-    has_password: Type.Boolean(),
-    has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
-    has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
-  },
-  { $id: 'User' },
-);
+export const UserSchema = openNamed('User', {
+  id: Id,
+  email: Type.String({ examples: ['ana@example.com'] }),
+  name: nullable(Type.String({ examples: ['Ana López'] })),
+  locale: { ...nullable(Locale), description: 'Null: as the browser asks.' },
+  time_zone: Type.String({ examples: ['America/Mexico_City'] }),
+  has_password: Type.Boolean(),
+  has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
+  has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
+});
 
 export const UserChange = named(
   'UserChange',
@@ -123,60 +117,48 @@ export const UserChange = named(
   { minProperties: 1 },
 );
 
-const SessionAccount = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['Example S.A.'] }),
-    status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
-    sandbox: Type.Boolean(),
-    role: Role,
-    scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
-    second_factor_missing: Type.Boolean({
-      description:
-        'The account demands a second factor that this person has not set up: nothing opens until then.',
-    }),
-  },
-  { $id: 'SessionAccount' },
-);
+const SessionAccount = openNamed('SessionAccount', {
+  id: Id,
+  name: Type.String({ examples: ['Example S.A.'] }),
+  status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
+  sandbox: Type.Boolean(),
+  role: Role,
+  scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
+  second_factor_missing: Type.Boolean({
+    description:
+      'The account demands a second factor that this person has not set up: nothing opens until then.',
+  }),
+});
 
-export const SessionSchema = Type.Object(
-  {
-    user: UserSchema,
-    accounts: Type.Array(SessionAccount),
-    authenticated_at: { ...Timestamp, description: 'When this person last showed who they are.' },
-    expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
-  },
-  { $id: 'PortalSession' },
-);
+export const SessionSchema = openNamed('PortalSession', {
+  user: UserSchema,
+  accounts: Type.Array(SessionAccount),
+  authenticated_at: { ...Timestamp, description: 'When this person last showed who they are.' },
+  expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
+});
 
-export const ListedSession = Type.Object(
-  {
-    id: Id,
-    current: Type.Boolean({ description: 'The one that asks.' }),
-    device: Type.String({ examples: ['Firefox on Linux'] }),
-    client_address: Type.String({ examples: ['192.0.2.25'] }),
-    created_at: Timestamp,
-    last_seen_at: { ...Timestamp, description: 'To the minute.' },
-  },
-  { $id: 'UserSession' },
-);
+export const ListedSession = openNamed('UserSession', {
+  id: Id,
+  current: Type.Boolean({ description: 'The one that asks.' }),
+  device: Type.String({ examples: ['Firefox on Linux'] }),
+  client_address: Type.String({ examples: ['192.0.2.25'] }),
+  created_at: Timestamp,
+  last_seen_at: { ...Timestamp, description: 'To the minute.' },
+});
 
-export const MemberSchema = Type.Object(
-  {
-    id: Id,
-    email: Type.String({ examples: ['ana@example.com'] }),
-    name: nullable(Type.String()),
-    role: Role,
-    state: Type.Enum(['invited', 'active'], { $id: 'MemberState' }),
-    has_second_factor: Type.Boolean(),
-    created_at: Timestamp,
-    invitation_expires_at: nullable(
-      Timestamp,
-      'When the link of the invitation stops working; null once it was accepted.',
-    ),
-  },
-  { $id: 'Member' },
-);
+export const MemberSchema = openNamed('Member', {
+  id: Id,
+  email: Type.String({ examples: ['ana@example.com'] }),
+  name: nullable(Type.String()),
+  role: Role,
+  state: Type.Enum(['invited', 'active'], { $id: 'MemberState' }),
+  has_second_factor: Type.Boolean(),
+  created_at: Timestamp,
+  invitation_expires_at: nullable(
+    Timestamp,
+    'When the link of the invitation stops working; null once it was accepted.',
+  ),
+});
 
 export function presentUser(
   user: Pick<Person, 'personId' | 'email' | 'name' | 'locale' | 'timeZone'> & {

@@ -26,6 +26,11 @@ export function named<P extends TProperties>($id: string, properties: P, options
   return Type.Object(properties, { additionalProperties: false, $id, ...options });
 }
 
+/** The same of an answer that may have more fields one day. */
+export function openNamed<P extends TProperties>($id: string, properties: P, options: object = {}) {
+  return Type.Object(properties, { $id, ...options });
+}
+
 /** A map with any keys. `Type.Record` would not check keys with a line break. */
 export function mapOf<T extends TSchema>(values: T, options: object = {}) {
   return Type.Unsafe<Record<string, Static<T>>>({

@@ -1,6 +1,6 @@
 import { BOUNCE_REASONS, type BounceReason as Word } from '@acuse/mail/reply/reasons';
 import { Type } from 'typebox';
-import { HASH_EXAMPLE, named, nullable } from '../http/api-schema.ts';
+import { HASH_EXAMPLE, named, nullable, openNamed } from '../http/api-schema.ts';
 
 export const ReplyCode = Type.Integer({ description: 'SMTP reply code (RFC 5321).', examples: [250] });
 export const EnhancedCode = nullable(
@@ -43,25 +43,19 @@ export const DeferralSchema = named('Deferral', {
   }),
 });
 
-export const ReasonShare = Type.Object(
-  {
-    reason: nullable(BounceReason, 'null: before reasons were kept.'),
-    messages: Type.Integer({ minimum: 1, examples: [3] }),
-    share: Type.Number({ minimum: 0, maximum: 1, description: 'Of these messages.', examples: [0.6] }),
-  },
-  { $id: 'BounceReasonShare' },
-);
+export const ReasonShare = openNamed('BounceReasonShare', {
+  reason: nullable(BounceReason, 'null: before reasons were kept.'),
+  messages: Type.Integer({ minimum: 1, examples: [3] }),
+  share: Type.Number({ minimum: 0, maximum: 1, description: 'Of these messages.', examples: [0.6] }),
+});
 
 /** The cause of an outcome: a server's reply, or why there was none. */
-export const DecidingReply = Type.Object(
-  {
-    code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),
-    enhanced: EnhancedCode,
-    text: ReplyText,
-    mx: nullable(MxHost),
-  },
-  { $id: 'DecidingReply' },
-);
+export const DecidingReply = openNamed('DecidingReply', {
+  code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),
+  enhanced: EnhancedCode,
+  text: ReplyText,
+  mx: nullable(MxHost),
+});
 
 /** As SQL: such a reply without the server's words, which quote addresses; its codes do not. */
 export function blankReply(reply: string): string {
@@ -71,23 +65,20 @@ export function blankReply(reply: string): string {
   return `case when ${reply} is not null then ${kept} end`;
 }
 
-export const Tls = Type.Object(
-  {
-    version: Type.String({ examples: ['TLSv1.3'] }),
-    cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
-    certificate_sha256: nullable(
-      Type.String({
-        description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
-        examples: [HASH_EXAMPLE],
-      }),
-    ),
-    authorized: Type.Boolean({ description: 'True if WebPKI accepts the certificate for the host name.' }),
-    error: nullable(
-      Type.String({
-        description: 'Why WebPKI does not accept the certificate.',
-        examples: ['self-signed certificate'],
-      }),
-    ),
-  },
-  { $id: 'SessionTls' },
-);
+export const Tls = openNamed('SessionTls', {
+  version: Type.String({ examples: ['TLSv1.3'] }),
+  cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+  certificate_sha256: nullable(
+    Type.String({
+      description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
+      examples: [HASH_EXAMPLE],
+    }),
+  ),
+  authorized: Type.Boolean({ description: 'True if WebPKI accepts the certificate for the host name.' }),
+  error: nullable(
+    Type.String({
+      description: 'Why WebPKI does not accept the certificate.',
+      examples: ['self-signed certificate'],
+    }),
+  ),
+});

@@ -23,6 +23,7 @@ import {
   Id,
   named,
   nullable,
+  openNamed,
   otherContent,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
@@ -37,9 +38,10 @@ const facts = {
     $id: 'ApprovalState',
     description: 'How far the request is.',
   }),
-  api_key: Type.Object(
+  api_key: openNamed(
+    'AskingKey',
     { id: Id, name: Type.String({ description: 'Name of the key.', examples: ['Claude'] }) },
-    { $id: 'AskingKey', description: 'The API key that asks.' },
+    { description: 'The API key that asks.' },
   ),
   asked_at: { ...Timestamp, description: 'When the key asked.' },
   ends_at: { ...Timestamp, description: 'Until then it is kept; one that still waits is then over.' },
@@ -47,42 +49,33 @@ const facts = {
   decided_by: nullable(Type.String({ examples: ['Ana López'] }), 'Null while it waits.'),
   message_id: nullable(Id, 'The message that was sent. Null unless approved.'),
   summary: nullable(
-    Type.Object(
-      {
-        from: Type.String({ description: 'The sender.', examples: ['billing@example.com'] }),
-        to: Type.Array(Type.String(), { description: 'Every recipient, Cc and Bcc included.' }),
-        subject: Type.String({ description: 'Its subject.', examples: ['Invoice 2026-0001'] }),
-        certified: Type.Boolean({ description: 'Whether it is sealed as evidence.' }),
-      },
-      { $id: 'ApprovalSummary' },
-    ),
+    openNamed('ApprovalSummary', {
+      from: Type.String({ description: 'The sender.', examples: ['billing@example.com'] }),
+      to: Type.Array(Type.String(), { description: 'Every recipient, Cc and Bcc included.' }),
+      subject: Type.String({ description: 'Its subject.', examples: ['Invoice 2026-0001'] }),
+      certified: Type.Boolean({ description: 'Whether it is sealed as evidence.' }),
+    }),
     'Null once it is decided: its content is deleted.',
   ),
 };
-const Approval = Type.Object(facts, { $id: 'Approval' });
+const Approval = openNamed('Approval', facts);
 
-const ApprovalList = Type.Object(
-  {
-    data: Type.Array(Approval, {
-      description: `Requests that wait, oldest first; at most ${WAITING_MAX} of an account.`,
-    }),
-  },
-  { $id: 'ApprovalList' },
-);
+const ApprovalList = openNamed('ApprovalList', {
+  data: Type.Array(Approval, {
+    description: `Requests that wait, oldest first; at most ${WAITING_MAX} of an account.`,
+  }),
+});
 
-const Recipient = Type.Object(
-  {
-    address: Type.String({
-      description: 'Its address, and its name if given.',
-      examples: ['ana@example.net'],
-    }),
-    field: Type.Enum(['to', 'cc', 'bcc'], {
-      $id: 'ApprovalRecipientField',
-      description: 'Field of the request that names it.',
-    }),
-  },
-  { $id: 'ApprovalRecipient' },
-);
+const Recipient = openNamed('ApprovalRecipient', {
+  address: Type.String({
+    description: 'Its address, and its name if given.',
+    examples: ['ana@example.net'],
+  }),
+  field: Type.Enum(['to', 'cc', 'bcc'], {
+    $id: 'ApprovalRecipientField',
+    description: 'Field of the request that names it.',
+  }),
+});
 
 const Shown = Type.String({
   pattern: '^[0-9a-f]{64}$',
@@ -90,31 +83,25 @@ const Shown = Type.String({
   examples: ['2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'],
 });
 
-const Content = Type.Object(
-  {
-    shown: Shown,
-    from: Type.String({ description: 'The sender.', examples: ['Billing <billing@example.com>'] }),
-    recipients: Type.Array(Recipient, { description: 'Each gets a message of its own.' }),
-    subject: Type.String({ description: 'Its subject.', examples: ['Invoice 2026-0001'] }),
-    certified: Type.Boolean({ description: 'Whether it is sealed as evidence.' }),
-    send_at: nullable(Timestamp, 'When it is sent. Null: at once.'),
-    asks_acknowledgement: Type.Boolean({ description: 'The recipient is asked to acknowledge it.' }),
-    parts: { ...MessageParts, description: 'Its header fields, parts and links.' },
-  },
-  { $id: 'ApprovalContent' },
-);
+const Content = openNamed('ApprovalContent', {
+  shown: Shown,
+  from: Type.String({ description: 'The sender.', examples: ['Billing <billing@example.com>'] }),
+  recipients: Type.Array(Recipient, { description: 'Each gets a message of its own.' }),
+  subject: Type.String({ description: 'Its subject.', examples: ['Invoice 2026-0001'] }),
+  certified: Type.Boolean({ description: 'Whether it is sealed as evidence.' }),
+  send_at: nullable(Timestamp, 'When it is sent. Null: at once.'),
+  asks_acknowledgement: Type.Boolean({ description: 'The recipient is asked to acknowledge it.' }),
+  parts: { ...MessageParts, description: 'Its header fields, parts and links.' },
+});
 
-const ApprovalDetail = Type.Object(
-  {
-    ...facts,
-    content: nullable(Content, 'The message as it would be sent now. Null with a problem, or once decided.'),
-    problem: nullable(
-      Type.String({ examples: ['example.com is not a domain of this account.'] }),
-      'Why it could not be sent now. Null: nothing is known to be in its way.',
-    ),
-  },
-  { $id: 'ApprovalDetail' },
-);
+const ApprovalDetail = openNamed('ApprovalDetail', {
+  ...facts,
+  content: nullable(Content, 'The message as it would be sent now. Null with a problem, or once decided.'),
+  problem: nullable(
+    Type.String({ examples: ['example.com is not a domain of this account.'] }),
+    'Why it could not be sent now. Null: nothing is known to be in its way.',
+  ),
+});
 
 const Approving = named('NewApproval', {
   shown: Shown,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from '../../messages/search/find.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
 const FoundSchema = named('Found', {
@@ -44,13 +44,10 @@ export function searchRoutes(doors: Doors, { db }: { readonly db: Db }): void {
           { additionalProperties: false },
         ),
         response: {
-          200: Type.Object(
-            {
-              data: Type.Array(FoundSchema),
-              nothing: nullable(NothingSchema, 'Why no message was found; null: one was.'),
-            },
-            { $id: 'FoundList' },
-          ),
+          200: openNamed('FoundList', {
+            data: Type.Array(FoundSchema),
+            nothing: nullable(NothingSchema, 'Why no message was found; null: one was.'),
+          }),
         },
       },
     },

@@ -3,7 +3,7 @@ import { MessageStatus } from '../../messages/present.ts';
 import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Id, NO_CONTROLS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { Id, NO_CONTROLS, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import { readMoment } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -78,21 +78,18 @@ export function tailRoutes(doors: Doors, { db, clock }: { readonly db: Db; reado
         description: `Up to ${TAIL_ROWS_MAX} events that match, newest first, among the newest ${TAIL_SCANNED_MAX} since a moment. To follow it, ask again with a since 30 seconds before read_at, and leave out each id that you have seen: events of one time are not committed in the order of their times. Following it does not keep the session open.`,
         querystring: TailQuery,
         response: {
-          200: Type.Object(
-            {
-              data: Type.Array(TailEvent),
-              read_at: Type.String({
-                format: 'date-time',
-                description: 'The moment of this reading. To follow, ask with a since 30 seconds before it.',
-                examples: ['2026-11-20T09:30:00.000Z'],
-              }),
-              looked_from: nullable(
-                Timestamp,
-                'There were more events than are read at once: older ones were not looked at. null: all since then were.',
-              ),
-            },
-            { $id: 'Tail' },
-          ),
+          200: openNamed('Tail', {
+            data: Type.Array(TailEvent),
+            read_at: Type.String({
+              format: 'date-time',
+              description: 'The moment of this reading. To follow, ask with a since 30 seconds before it.',
+              examples: ['2026-11-20T09:30:00.000Z'],
+            }),
+            looked_from: nullable(
+              Timestamp,
+              'There were more events than are read at once: older ones were not looked at. null: all since then were.',
+            ),
+          }),
         },
       },
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readMonthCosts } from '../../accounts/quota/account.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { named } from '../../platform/http/api-schema.ts';
+import { named, openNamed } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
 /** Two years and the current month. */
@@ -34,7 +34,7 @@ export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
         summary: 'List what each month cost',
         description: `The newest ${MONTHS_MAX} months in which something was sent, newest first, at the prices of today.`,
         response: {
-          200: Type.Object({ data: Type.Array(MonthCostSchema) }, { $id: 'MonthCostList' }),
+          200: openNamed('MonthCostList', { data: Type.Array(MonthCostSchema) }),
         },
       },
     },
