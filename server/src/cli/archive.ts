@@ -135,7 +135,6 @@ const bundle = defineCommand({
       throw new CommandError(EXIT.failed, 'not_found', `${given} has no message ${id}`);
     writeOutput(file, writeBundle(found));
     out.answer({ file }, () => `wrote ${file}`);
-    return EXIT.ok;
   },
 });
 

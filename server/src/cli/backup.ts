@@ -122,7 +122,6 @@ const restoreCommand = defineCommand({
         `Done in ${seconds} s. The service does not run on it yet: acuse restore check, then acuse restore release.`,
       ],
     );
-    return EXIT.ok;
   },
 });
 

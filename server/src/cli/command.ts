@@ -69,6 +69,9 @@ interface CommandInput<Options extends Record<string, OptionSpec>> {
   env: Environment;
 }
 
+/** Ends in EXIT.ok unless it says otherwise. */
+type Run<Input> = ((input: Input) => Promise<ExitCode | undefined>) | ((input: Input) => Promise<void>);
+
 interface Definition<Options extends Record<string, OptionSpec>> {
   name: string;
   summary: string;
@@ -79,7 +82,7 @@ interface Definition<Options extends Record<string, OptionSpec>> {
   raw?: true;
   /** Work when pasted. */
   examples: readonly string[];
-  run(input: CommandInput<Options>): Promise<ExitCode | undefined>;
+  run: Run<CommandInput<Options>>;
 }
 
 export type Command = Definition<Record<string, OptionSpec>>;

@@ -1,5 +1,5 @@
 import { describeConfig, loadConfig } from '../config/config.ts';
-import { type Command, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand } from './command.ts';
 
 const show = defineCommand({
   name: 'config',
@@ -17,7 +17,6 @@ const show = defineCommand({
         `    Takes ${expected}.`,
       ]),
     );
-    return EXIT.ok;
   },
 });
 

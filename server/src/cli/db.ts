@@ -77,7 +77,6 @@ const distributeCommand = defineCommand({
         : []),
       ...done.advice,
     ]);
-    return EXIT.ok;
   },
 });
 

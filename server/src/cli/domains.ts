@@ -58,7 +58,6 @@ const list = defineCommand({
       name,
     ]);
     answerPage(out, answer, ['ID', 'STATUS', 'READINESS', 'VERIFIED', 'NAME'], lines, 'no domains');
-    return EXIT.ok;
   },
 });
 
@@ -111,7 +110,6 @@ const reports = defineCommand({
       readDomainReports(services, await tenantOf(services, options.tenant), args[0]!, REPORT_DAYS.default),
     );
     out.answer(answer, () => describeReports(answer));
-    return EXIT.ok;
   },
 });
 
@@ -159,7 +157,6 @@ const remove = defineCommand({
       removeDomain(domainServices(services), await tenantOf(services, options.tenant), args[0]!),
     );
     out.answer({ id: args[0], deleted: true }, () => `deleted ${args[0]}`);
-    return EXIT.ok;
   },
 });
 

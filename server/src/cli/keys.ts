@@ -6,7 +6,7 @@ import { fromCommandLine } from '../accounts/audit/append.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
 import { LEAK_PARTS } from '../app/leak-parts.ts';
 import { READ_ONLY_PARTS, type ReadOnlyPart, SCOPES, type Scope } from '../platform/http/http.ts';
-import { type Command, defineCommand, EXIT, usage } from './command.ts';
+import { type Command, defineCommand, usage } from './command.ts';
 import { facts, table } from './output.ts';
 import { withServices } from './services.ts';
 import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
@@ -91,7 +91,6 @@ const create = defineCommand({
       ]),
     );
     out.note('the key is shown only once: store it now');
-    return EXIT.ok;
   },
 });
 
@@ -121,7 +120,6 @@ const list = defineCommand({
       lines,
       'no keys',
     );
-    return EXIT.ok;
   },
 });
 
@@ -136,7 +134,6 @@ const revoke = defineCommand({
       endApiKey(services, await tenantOf(services, options.tenant), args[0]!),
     );
     out.answer({ id: args[0], revoked: true }, () => `revoked ${args[0]}`);
-    return EXIT.ok;
   },
 });
 
@@ -172,7 +169,6 @@ const leaked = defineCommand({
         'no changes',
       ),
     ]);
-    return EXIT.ok;
   },
 });
 

@@ -151,7 +151,6 @@ const list = defineCommand({
       `/v1/messages${query({ status, to, tag, limit, after })}`,
     );
     out.answer(body, () => [messagesText(body.data), ...moreLine(body.next_cursor)]);
-    return EXIT.ok;
   },
 });
 
@@ -166,7 +165,6 @@ const show = defineCommand({
   async run({ options, args, out, env }) {
     const message = await read(openApi(env, options), args[0]!);
     out.answer(message, () => messageText(message));
-    return EXIT.ok;
   },
 });
 
@@ -179,7 +177,6 @@ const events = defineCommand({
   async run({ options, args, out, env }) {
     const body = await pageOfMessage(openApi(env, options), args[0]!, 'events', options);
     out.answer(body, () => [eventsText(body.data as ApiEvent[]), ...moreLine(body.next_cursor)]);
-    return EXIT.ok;
   },
 });
 
@@ -192,7 +189,6 @@ const attempts = defineCommand({
   async run({ options, args, out, env }) {
     const body = await pageOfMessage(openApi(env, options), args[0]!, 'attempts', options);
     out.answer(body, () => [attemptsText(body.data as ApiAttempt[]), ...moreLine(body.next_cursor)]);
-    return EXIT.ok;
   },
 });
 

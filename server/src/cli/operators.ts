@@ -49,7 +49,6 @@ const list = defineCommand({
       created_at,
     ]);
     answerPage(out, answer, ['ID', 'ADDRESS', 'ROLE', 'SECOND FACTOR', 'SINCE'], lines, 'no operators yet');
-    return EXIT.ok;
   },
 });
 
@@ -66,7 +65,6 @@ const add = defineCommand({
       addOperator(depsOf(services), { email: args[0]!, name, role }),
     );
     out.answer(presentLinked(made), () => linkText(made.operator, made.link));
-    return EXIT.ok;
   },
 });
 
@@ -94,7 +92,6 @@ const link = defineCommand({
     out.answer({ operator: operator && presentOperator(operator), link: presentLink(shown) }, () =>
       linkText(operator, shown),
     );
-    return EXIT.ok;
   },
 });
 
@@ -111,7 +108,6 @@ const update = defineCommand({
       return changeOperator(deps, (await requireByEmail(deps, args[0]!)).personId, { role });
     });
     out.answer(presentOperator(changed.after), () => `${changed.after.email} is ${role}`);
-    return EXIT.ok;
   },
 });
 
@@ -129,7 +125,6 @@ const reset = defineCommand({
     out.answer({ email, second_factor_removed: had }, () =>
       had ? `removed the second factor of ${email}` : `${email} had no second factor; their sessions ended`,
     );
-    return EXIT.ok;
   },
 });
 
@@ -145,7 +140,6 @@ const remove = defineCommand({
       return removeOperator(deps, (await requireByEmail(deps, email)).personId);
     });
     out.answer({ email, removed: true }, () => `removed ${email}`);
-    return EXIT.ok;
   },
 });
 

@@ -37,7 +37,6 @@ const caps = defineCommand({
       now: services.clock.now(),
     }));
     out.answer({ data: shown.map((each) => presentCap(each, now)) }, () => [capsTable(shown, now)]);
-    return EXIT.ok;
   },
 });
 
@@ -91,7 +90,6 @@ const cap = defineCommand({
       ...common(options),
     });
     out.answer(written, () => `capped ${scopeText(written)}: ${written.steps[0]} a ${period}`);
-    return EXIT.ok;
   },
 });
 
@@ -129,7 +127,6 @@ const warmUp = defineCommand({
       written,
       () => `warming up ${source}: ${written.steps[0]} on the first day, ${scopeText(written)}`,
     );
-    return EXIT.ok;
   },
 });
 
@@ -146,7 +143,6 @@ const uncapCommand = defineCommand({
       { cap_id: id, removed: true, due: gone.due },
       () => `took back the cap of ${scopeText(gone.cap)}: ${gone.due} messages are due`,
     );
-    return EXIT.ok;
   },
 });
 

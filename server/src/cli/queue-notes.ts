@@ -28,7 +28,6 @@ const notes = defineCommand({
         'nothing noted',
       ),
     ]);
-    return EXIT.ok;
   },
 });
 
@@ -65,7 +64,6 @@ const note = defineCommand({
     const written = await withServices(env, 'queue note', (services) => noteDestination(services, given));
     const answer = presentNote(written);
     out.answer(answer, () => `noted ${answer.note} ${answer.value} of ${answer.destination}`);
-    return EXIT.ok;
   },
 });
 
@@ -83,7 +81,6 @@ const forget = defineCommand({
     if (!gone)
       throw new CommandError(EXIT.failed, 'not_found', `there is no note ${which} on ${destination}`);
     out.answer({ destination, note: which, forgotten: true }, () => `forgot ${which} of ${destination}`);
-    return EXIT.ok;
   },
 });
 

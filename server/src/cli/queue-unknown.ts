@@ -1,6 +1,6 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
 import { RESOLUTIONS, readUnknown, resolveUnknown } from '../delivery/operate/unknown-outcomes.ts';
-import { type Command, defineCommand, EXIT, usage } from './command.ts';
+import { type Command, defineCommand, usage } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, WHAT_OPTIONS, wholeNumber } from './shared-options.ts';
@@ -42,7 +42,6 @@ const list = defineCommand({
       const shown = table(['MESSAGE', 'DESTINATION', 'ATTEMPTS', 'ACCEPTED'], lines, 'none');
       return found.total > messages.length ? [shown, `${found.total} in all`] : [shown];
     });
-    return EXIT.ok;
   },
 });
 
@@ -80,7 +79,6 @@ const resolve = defineCommand({
       ),
     );
     out.answer({ resolution: how, done }, () => `${DONE[how]}: ${done}`);
-    return EXIT.ok;
   },
 });
 

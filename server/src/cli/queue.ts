@@ -52,7 +52,6 @@ const show = defineCommand({
       return tenantAnswer(await showTenant(services, tenant!));
     });
     out.answer(answer, () => text);
-    return EXIT.ok;
   },
 });
 
@@ -101,7 +100,6 @@ const list = defineCommand({
         ...later,
       ];
     });
-    return EXIT.ok;
   },
 });
 
@@ -128,7 +126,6 @@ const pause = defineCommand({
       { ...presentPausable(what), paused: true, reason, paused_by: by },
       () => `paused ${nameOf(what)}`,
     );
-    return EXIT.ok;
   },
 });
 
@@ -145,7 +142,6 @@ const resume = defineCommand({
       { ...presentPausable(what), paused: false, due },
       () => `resumed ${nameOf(what)}: ${due} messages are due`,
     );
-    return EXIT.ok;
   },
 });
 
@@ -162,7 +158,6 @@ const cancel = defineCommand({
       cancelQueued({ ...services, hostname: services.config.hostname }, messageId!, fromCommandLine('queue')),
     );
     out.answer({ message_id: messageId, status: 'cancelled' }, () => `cancelled ${messageId}`);
-    return EXIT.ok;
   },
 });
 

@@ -30,7 +30,6 @@ const begin = defineCommand({
       { pending: true, reason },
       () => 'no service runs on this database until acuse restore release',
     );
-    return EXIT.ok;
   },
 });
 

@@ -32,7 +32,6 @@ const run = defineCommand({
         ? []
         : [`erased ${done.certified.messages} certified messages (${done.certified.bytes} bytes)`]),
     ]);
-    return EXIT.ok;
   },
 });
 
@@ -52,7 +51,6 @@ const status = defineCommand({
         Object.entries(rest).map(([name, value]) => [name, more.includes(name) ? `${value} or more` : value]),
       );
     });
-    return EXIT.ok;
   },
 });
 
@@ -100,7 +98,6 @@ const erase = defineCommand({
         ? `message ${messageId} was already erased at ${answer.erased_at} by ${by} (${reason})`
         : `erased message ${messageId}${certified ? ': its hashes and proofs stay valid' : ''}`,
     );
-    return EXIT.ok;
   },
 });
 

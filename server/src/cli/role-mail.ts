@@ -1,6 +1,6 @@
 import { ROLES } from '../delivery/return-path/role-address.ts';
 import { readRoleMailBytes, readRoleMailbox, removeRoleMail } from '../delivery/return-path/role-mailbox.ts';
-import { type Command, defineCommand, EXIT, usage } from './command.ts';
+import { type Command, defineCommand, usage } from './command.ts';
 import { withServices } from './services.ts';
 import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf } from './shared-options.ts';
 
@@ -28,7 +28,6 @@ const list = defineCommand({
       mail.subject,
     ]);
     answerPage(out, answer, ['ID', 'ROLE', 'WHAT', 'RECEIVED', 'FROM', 'SUBJECT'], lines, 'no mail');
-    return EXIT.ok;
   },
 });
 
@@ -43,7 +42,6 @@ const show = defineCommand({
     );
     const text = Buffer.from(raw).toString('utf8');
     out.answer({ id: args[0]!, raw: text }, () => text);
-    return EXIT.ok;
   },
 });
 
@@ -55,7 +53,6 @@ const remove = defineCommand({
   async run({ args, out, env }) {
     await withServices(env, 'role-mail delete', (services) => removeRoleMail(services, args[0]!));
     out.answer({ id: args[0]!, deleted: true }, () => `deleted ${args[0]!}`);
-    return EXIT.ok;
   },
 });
 

@@ -39,14 +39,9 @@ export async function runCommandLine(
       return EXIT.ok;
     }
     const { command, options, args, json } = parsed;
-    return (
-      (await command.run({
-        options: options as never,
-        args,
-        out: createOutput(json, stdout, stderr),
-        env,
-      })) ?? EXIT.ok
-    );
+    const out = createOutput(json, stdout, stderr);
+    const code = await command.run({ options: options as never, args, out, env });
+    return typeof code === 'number' ? code : EXIT.ok;
   } catch (error) {
     const { exitCode, code, message } = explain(error);
     if (argv.includes('--json')) writeJson(stdout, { error: { code, message } });

@@ -17,7 +17,6 @@ const add = defineCommand({
       presentSender(await createSender(services, await tenantOf(services, options.tenant), args[0]!)),
     );
     out.answer(sender, () => `${sender.id}  ${sender.address}`);
-    return EXIT.ok;
   },
 });
 
@@ -39,7 +38,6 @@ const list = defineCommand({
     );
     const lines = answer.data.map(({ id, active, address }) => [id, active ? 'active' : 'off', address]);
     answerPage(out, answer, ['ID', 'STATE', 'ADDRESS'], lines, 'no senders');
-    return EXIT.ok;
   },
 });
 
@@ -72,7 +70,6 @@ const remove = defineCommand({
       removeSender(services, await tenantOf(services, options.tenant), args[0]!),
     );
     out.answer({ id: args[0], deleted: true }, () => `deleted ${args[0]}`);
-    return EXIT.ok;
   },
 });
 

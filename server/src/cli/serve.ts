@@ -2,7 +2,7 @@ import { faultsOfFiles } from '../app/faults-of-files.ts';
 import { runServer } from '../app/main.ts';
 import { loadConfig } from '../config/config.ts';
 import { ROLES } from '../config/role-duties.ts';
-import { type Command, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand } from './command.ts';
 import { PORTS_OPTION, withPorts } from './shared-options.ts';
 
 const serve = defineCommand({
@@ -30,7 +30,6 @@ const serve = defineCommand({
     );
     for (const warning of warnings) out.note(warning);
     await runServer(config).catch(adviseFreePorts);
-    return EXIT.ok;
   },
 });
 

@@ -44,7 +44,6 @@ const add = defineCommand({
     out.answer(answer, () =>
       answer.created ? `added ${answer.address}` : `${answer.address} is already on the list`,
     );
-    return EXIT.ok;
   },
 });
 
@@ -75,7 +74,6 @@ const list = defineCommand({
       entry.reason,
     ]);
     answerPage(out, answer, ['ADDRESS', 'SOURCE', 'SINCE', 'REASON'], lines, 'no suppressions');
-    return EXIT.ok;
   },
 });
 
@@ -99,7 +97,6 @@ const remove = defineCommand({
     });
     if (!removed) throw new CommandError(EXIT.failed, 'not_found', `${address} is not on the list`);
     out.answer({ address, removed: true }, () => `removed ${address}`);
-    return EXIT.ok;
   },
 });
 

@@ -6,7 +6,7 @@ import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../acc
 import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
 import { toPage } from '../platform/http/page.ts';
-import { type Command, defineCommand, EXIT, usage } from './command.ts';
+import { type Command, defineCommand, usage } from './command.ts';
 import { facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 import { answerPage, EXAMPLE_ID, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
@@ -52,7 +52,6 @@ const create = defineCommand({
       createTenant(services, { name: options.name, ...settings }),
     );
     out.answer(presentTenant(tenant), () => describe(tenant));
-    return EXIT.ok;
   },
 });
 
@@ -69,7 +68,6 @@ const list = defineCommand({
     const answer = toPage(rows, page, (tenant) => tenant.tenantId, presentTenant);
     const lines = answer.data.map(({ id, name, status, created_at }) => [id, status, created_at, name]);
     answerPage(out, answer, ['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no accounts');
-    return EXIT.ok;
   },
 });
 
@@ -118,7 +116,6 @@ const update = defineCommand({
       ),
     );
     out.answer(presentTenant(tenant), () => describe(tenant));
-    return EXIT.ok;
   },
 });
 

@@ -4,7 +4,7 @@ import { forgetSecondFactor, issueLink, readUsers } from '../people/sessions/ope
 import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
-import { type Command, defineCommand, EXIT, usage } from './command.ts';
+import { type Command, defineCommand, usage } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { answerPage, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
@@ -49,7 +49,6 @@ const link = defineCommand({
       '',
       `Signs ${answer.email} in once, until ${answer.expires_at}. Earlier links of this kind no longer work.`,
     ]);
-    return EXIT.ok;
   },
 });
 
@@ -83,7 +82,6 @@ const list = defineCommand({
       email,
     ]);
     answerPage(out, answer, ['ID', 'SECOND FACTOR', 'CREATED', 'ADDRESS'], lines, 'no users');
-    return EXIT.ok;
   },
 });
 
@@ -101,7 +99,6 @@ const forget = defineCommand({
       { user_id: user.personId, email: user.email },
       () => `${user.email} signs in without a second factor`,
     );
-    return EXIT.ok;
   },
 });
 

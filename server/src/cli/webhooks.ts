@@ -58,7 +58,6 @@ const listen = defineCommand({
       const counts = await follow({ feed, forwarder, out, stop });
       end(out, counts, forwarder);
     });
-    return EXIT.ok;
   },
 });
 

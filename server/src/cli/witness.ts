@@ -44,7 +44,6 @@ const keyCommand = defineCommand({
     writeOutput(path, Buffer.from(`${line}\n`), 0o600);
     const { vkey } = readWitnessKey(line);
     out.answer({ file: path, vkey }, () => vkey);
-    return EXIT.ok;
   },
 });
 
