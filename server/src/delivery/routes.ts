@@ -6,6 +6,7 @@ import { deletedContent } from '../messages/present.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db } from '../platform/database/db.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   named,
@@ -135,7 +136,7 @@ export function deliveryRoutes(doors: Doors, { db, archived }: DeliveryRoutesDep
         description:
           'Delivery attempts, oldest first, each with the SMTP transcript of every host that was tried.',
         params: ID_PARAMS,
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(Attempt), ...errorAnswers('not_found') },
       },
     },

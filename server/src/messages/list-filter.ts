@@ -1,7 +1,7 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { NO_CONTROLS } from '../platform/http/api-schema.ts';
+import { closed, NO_CONTROLS } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import { PAGE_QUERY } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
@@ -96,9 +96,9 @@ const FILTERS = {
   ...CREATED_QUERY,
 };
 
-export const ListQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false });
+export const ListQuery = closed({ ...PAGE_QUERY, ...FILTERS });
 /** Exports have no pages. */
-export const ExportQuery = Type.Object(FILTERS, { additionalProperties: false });
+export const ExportQuery = closed(FILTERS);
 
 export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFilter {
   const { metadata_key: metadataKey = null, metadata_value: metadataValue = null } = query;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -137,7 +138,7 @@ function readRoutes(doors: Doors, { db, promiseOf, archived }: MessageRoutesDeps
         description:
           'Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not carry it.',
         params: ID_PARAMS,
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(EventRecord), ...errorAnswers('not_found') },
       },
     },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LOCALE_PATTERN } from '../accounts/templates/locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from '../accounts/templates/render.ts';
-import { ID_EXAMPLE, mapOf, named } from '../platform/http/api-schema.ts';
+import { closed, ID_EXAMPLE, mapOf, named } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';
@@ -212,17 +212,14 @@ export const SendBody = named('Send', sendFields, {
 const Addresses = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
 
 /** As validated: a missing address answers invalid_address, like an empty one. */
-export const SendFieldsShape = Type.Object(
-  {
-    ...sendFields,
-    from: Type.Optional(sendFields.from),
-    to: Addresses,
-    cc: Addresses,
-    bcc: Addresses,
-    reply_to: Addresses,
-  },
-  { additionalProperties: false },
-);
+export const SendFieldsShape = closed({
+  ...sendFields,
+  from: Type.Optional(sendFields.from),
+  to: Addresses,
+  cc: Addresses,
+  bcc: Addresses,
+  reply_to: Addresses,
+});
 export type SendFields = Static<typeof SendFieldsShape>;
 
 export const BatchItem = named(

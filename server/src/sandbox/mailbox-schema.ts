@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -79,19 +80,16 @@ export const LIST_MAIL = {
   operationId: 'listMailboxMail',
   summary: 'List the mail of the test mailbox',
   description: `Mail that the sandbox delivered, newest first. ${ONLY_THE_SANDBOX}`,
-  querystring: Type.Object(
-    {
-      ...PAGE_QUERY,
-      to: Type.Optional(
-        Type.String({
-          maxLength: ADDRESS_MAX_CHARS,
-          description: 'Only mail to this address.',
-          examples: ['ana@example.com'],
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  querystring: closed({
+    ...PAGE_QUERY,
+    to: Type.Optional(
+      Type.String({
+        maxLength: ADDRESS_MAX_CHARS,
+        description: 'Only mail to this address.',
+        examples: ['ana@example.com'],
+      }),
+    ),
+  }),
   response: { 200: pageSchema(MailSummary), ...NOT_FOUND },
 };
 

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { errorAnswers, LOCATION, NoContent } from '../platform/http/api-schema.ts';
+import { closed, errorAnswers, LOCATION, NoContent } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import type { EndpointRow } from './endpoint-store.ts';
@@ -58,7 +57,7 @@ function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints })
         summary: 'List webhook endpoints',
         description: 'The endpoints of the account with their state, newest first.',
         operationId: 'listWebhooks',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(WebhookSchema) },
       },
     },

@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../platform/database/db.ts';
-import { ID_EXAMPLE, Id, named, nullable, openNamed, Timestamp } from '../platform/http/api-schema.ts';
+import {
+  closed,
+  ID_EXAMPLE,
+  Id,
+  named,
+  nullable,
+  openNamed,
+  Timestamp,
+} from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
@@ -44,30 +52,27 @@ const AccountEvent = named(
   },
 );
 
-const EventsQuery = Type.Object(
-  {
-    ...PAGE_QUERY,
-    order: Type.Optional(
-      Type.Enum(['asc', 'desc'], {
-        default: 'desc',
-        description: 'desc: newest first; asc: oldest first, to follow what happens.',
-        $id: 'EventOrder',
-      }),
-    ),
-    type: Type.Optional(
-      Type.Array(RecordedEventName, {
-        minItems: 1,
-        description: 'Events of these types: repeat it, or separate them by commas.',
-        examples: [['email.bounced', 'email.complained']],
-      }),
-    ),
-    message_id: Type.Optional(
-      Type.String({ maxLength: 36, description: 'Events of this message.', examples: [ID_EXAMPLE] }),
-    ),
-    ...CREATED_QUERY,
-  },
-  { additionalProperties: false },
-);
+const EventsQuery = closed({
+  ...PAGE_QUERY,
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], {
+      default: 'desc',
+      description: 'desc: newest first; asc: oldest first, to follow what happens.',
+      $id: 'EventOrder',
+    }),
+  ),
+  type: Type.Optional(
+    Type.Array(RecordedEventName, {
+      minItems: 1,
+      description: 'Events of these types: repeat it, or separate them by commas.',
+      examples: [['email.bounced', 'email.complained']],
+    }),
+  ),
+  message_id: Type.Optional(
+    Type.String({ maxLength: 36, description: 'Events of this message.', examples: [ID_EXAMPLE] }),
+  ),
+  ...CREATED_QUERY,
+});
 
 const ScannedList = pageSchema(AccountEvent, {
   scanned_to: nullable(

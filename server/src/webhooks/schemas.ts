@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE, Id, mapOf, named, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { closed, ID_EXAMPLE, Id, mapOf, named, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
@@ -165,21 +165,18 @@ const DeliveryStatus = Type.Enum(['pending', 'delivered', 'failed'], {
   description: 'pending: in progress or to be retried; failed: given up, can be replayed.',
 });
 
-export const DELIVERIES_QUERY = Type.Object(
-  {
-    ...PAGE_QUERY,
-    status: Type.Optional(DeliveryStatus),
-    type: Type.Optional(
-      Type.Array(EventName, {
-        minItems: 1,
-        description: 'Deliveries of these events: repeat it, or separate them by commas.',
-        examples: [['email.bounced']],
-      }),
-    ),
-    ...CREATED_QUERY,
-  },
-  { additionalProperties: false },
-);
+export const DELIVERIES_QUERY = closed({
+  ...PAGE_QUERY,
+  status: Type.Optional(DeliveryStatus),
+  type: Type.Optional(
+    Type.Array(EventName, {
+      minItems: 1,
+      description: 'Deliveries of these events: repeat it, or separate them by commas.',
+      examples: [['email.bounced']],
+    }),
+  ),
+  ...CREATED_QUERY,
+});
 
 const deliveryFields = {
   id: Id,
@@ -274,19 +271,16 @@ export const ReplayRequest = named('WebhookReplayRequest', {
     examples: [EXAMPLE_TIME],
   }),
 });
-export const REPLAY_QUERY = Type.Object(
-  {
-    since: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description: 'Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are kept.',
-        examples: [EXAMPLE_TIME],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const REPLAY_QUERY = closed({
+  since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 40,
+      description: 'Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are kept.',
+      examples: [EXAMPLE_TIME],
+    }),
+  ),
+});
 export const ReplayCount = named(
   'WebhookReplayCount',
   {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -183,7 +184,7 @@ export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
         summary: 'List API keys',
         description: 'API keys that are not revoked, newest first.',
         operationId: 'listApiKeys',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(ListedKey) },
       },
     },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../../platform/database/db.ts';
-import { Id } from '../../platform/http/api-schema.ts';
+import { closed, Id } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { CsvColumns } from '../../platform/http/csv.ts';
 import type { PageOf } from '../../platform/http/own-rows.ts';
@@ -35,11 +35,8 @@ const FILTERS = {
   ...CREATED_QUERY,
 };
 
-export const ACCOUNT_EVENT_QUERY = Type.Object(
-  { ...PAGE_QUERY, ...FILTERS },
-  { additionalProperties: false },
-);
-export const ACCOUNT_EVENT_FILTERS = Type.Object(FILTERS, { additionalProperties: false });
+export const ACCOUNT_EVENT_QUERY = closed({ ...PAGE_QUERY, ...FILTERS });
+export const ACCOUNT_EVENT_FILTERS = closed(FILTERS);
 
 type Filters = Static<typeof ACCOUNT_EVENT_FILTERS>;
 type ListRequest = Parameters<typeof parsePage>[0] & { readonly query: Filters };

@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { errorAnswers, ID_PARAMS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  closed,
+  errorAnswers,
+  ID_PARAMS,
+  named,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readDomainReports } from './reports.ts';
 import type { VerifyDeps } from './verify.ts';
@@ -92,19 +99,16 @@ export function domainReportRoutes(doors: Doors, deps: VerifyDeps): void {
           'Reports of receivers about mail with this domain in From (DMARC, RFC 7489), and senders of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count if DKIM or SPF proves who sent them.',
         operationId: 'getDomainReports',
         params: ID_PARAMS,
-        querystring: Type.Object(
-          {
-            days: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: REPORT_DAYS.max,
-                default: REPORT_DAYS.default,
-                description: 'Days up to now that the reports are about.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          days: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: REPORT_DAYS.max,
+              default: REPORT_DAYS.default,
+              description: 'Days up to now that the reports are about.',
+            }),
+          ),
+        }),
         response: { 200: DomainReports, ...errorAnswers('not_found') },
       },
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -124,10 +125,7 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
         summary: 'List domains',
         description: 'The domains of the account with their records and readiness, newest first.',
         operationId: 'listDomains',
-        querystring: Type.Object(
-          { ...PAGE_QUERY, status: Type.Optional(DomainStatus) },
-          { additionalProperties: false },
-        ),
+        querystring: closed({ ...PAGE_QUERY, status: Type.Optional(DomainStatus) }),
         response: { 200: pageSchema(DomainSchema) },
       },
     },

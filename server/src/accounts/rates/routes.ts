@@ -1,26 +1,23 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { named, nullable, openNamed } from '../../platform/http/api-schema.ts';
+import { closed, named, nullable, openNamed } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { ReasonShare } from '../../platform/smtp/smtp-schema.ts';
 import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, type Rates, toRates, windowOf } from './rates.ts';
 import { countBounceReasons, countDeferralReasons, readCounters } from './store.ts';
 
-export const RatesQuery = Type.Object(
-  {
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: RATES_DAYS_MAX,
-        default: RATES_DAYS_DEFAULT,
-        description: 'Number of UTC days, including today.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const RatesQuery = closed({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: RATES_DAYS_MAX,
+      default: RATES_DAYS_DEFAULT,
+      description: 'Number of UTC days, including today.',
+    }),
+  ),
+});
 
 const counters = {
   ingested: Type.Integer({ minimum: 0, examples: [200] }),

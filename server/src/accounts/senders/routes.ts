@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { ChangeDeps } from '../../platform/database/changes.ts';
 import {
+  closed,
   errorAnswers,
   ID_EXAMPLE,
   ID_PARAMS,
@@ -77,16 +78,13 @@ export function senderRoutes(doors: Doors, deps: ChangeDeps): void {
         summary: 'List senders',
         description: 'The addresses that may be in From, newest first.',
         operationId: 'listSenders',
-        querystring: Type.Object(
-          {
-            ...PAGE_QUERY,
-            active: Type.Optional(Type.Boolean()),
-            domain_id: Type.Optional(
-              Type.String({ description: 'Senders of this domain.', examples: [ID_EXAMPLE] }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          ...PAGE_QUERY,
+          active: Type.Optional(Type.Boolean()),
+          domain_id: Type.Optional(
+            Type.String({ description: 'Senders of this domain.', examples: [ID_EXAMPLE] }),
+          ),
+        }),
         response: { 200: pageSchema(SenderSchema) },
       },
     },

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import {
+  closed,
   ErrorDetail,
   errorAnswers,
   ID_PARAMS,
@@ -128,13 +129,10 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
         summary: 'List suppressed addresses',
         description: "The account's own list, newest first. The operator's global list is not shown.",
         operationId: 'listSuppressions',
-        querystring: Type.Object(
-          {
-            ...PAGE_QUERY,
-            ...FILTERS,
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          ...PAGE_QUERY,
+          ...FILTERS,
+        }),
         response: { 200: pageSchema(SuppressionSchema) },
       },
     },
@@ -200,7 +198,7 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
         description:
           'Every entry that matches the filters of the list, newest first, as UTF-8 with a header line; the file can be imported again. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
         operationId: 'exportSuppressions',
-        querystring: Type.Object(FILTERS, { additionalProperties: false }),
+        querystring: closed(FILTERS),
         response: {
           200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
         },

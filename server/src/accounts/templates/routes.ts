@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
+import type { Static } from 'typebox';
+import { closed, errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../../platform/http/door.ts';
 import {
   limitOf,
@@ -67,7 +67,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         operationId: 'listTemplates',
         summary: 'List templates',
         description: 'The templates of the account in their current version, newest first.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(TemplateRecord) },
       },
     },
@@ -103,7 +103,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         description:
           'Versions of the template, newest first; the first is the current one. To restore one, change the template to its content.',
         params: ID_PARAMS,
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(VersionRecord), ...errorAnswers('not_found') },
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/db.ts';
-import { ID_EXAMPLE, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
+import { closed, ID_EXAMPLE, Id, named, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -60,15 +60,12 @@ const RESULTS = [
   'internal_error',
 ] as const;
 
-const Query = Type.Object(
-  {
-    ...PAGE_QUERY,
-    message_id: Type.Optional(AskedId),
-    result: Type.Optional(Type.Enum([...RESULTS], { description: 'Only entries with this result.' })),
-    ...CREATED_QUERY,
-  },
-  { additionalProperties: false },
-);
+const Query = closed({
+  ...PAGE_QUERY,
+  message_id: Type.Optional(AskedId),
+  result: Type.Optional(Type.Enum([...RESULTS], { description: 'Only entries with this result.' })),
+  ...CREATED_QUERY,
+});
 
 export function verificationRoutes(doors: Doors, { db }: { db: Db }): void {
   doors.get(

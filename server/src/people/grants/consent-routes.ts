@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { auditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  closed,
+  errorAnswers,
+  named,
+  nullable,
+  openNamed,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { nameOf } from '../sessions/record.ts';
 import { GRANT_SCOPES, readAsker, readAuthorization, refusalUrl } from './authorization-request.ts';
@@ -79,7 +86,7 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
         description:
           'What the person is asked to approve. 400 for a program or an address that did not register: nobody is sent there.',
         operationId: 'readGrantRequest',
-        querystring: Type.Object(ASKED, { additionalProperties: false }),
+        querystring: closed(ASKED),
         response: { 200: GrantRequest, ...errorAnswers('not_found') },
       },
     },

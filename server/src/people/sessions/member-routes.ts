@@ -11,6 +11,7 @@ import {
 } from '../../accounts/audit/read-events.ts';
 import { apiError } from '../../errors.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   NoContent,
@@ -45,7 +46,7 @@ export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
   refusalRoute(doors, sessions);
 }
 
-const PageQuery = Type.Object(PAGE_QUERY, { additionalProperties: false });
+const PageQuery = closed(PAGE_QUERY);
 
 function listRoutes(doors: Doors, sessions: PortalSessions): void {
   doors.get(

@@ -21,6 +21,11 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
+/** An object without a name, such as a query, that has no other fields. */
+export function closed<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
 /** An object of a body or an answer, under its name in the document and in the client libraries. */
 export function named<P extends TProperties>($id: string, properties: P, options: object = {}) {
   return Type.Object(properties, { additionalProperties: false, $id, ...options });

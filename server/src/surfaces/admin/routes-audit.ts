@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, mapOf, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { closed, Id, mapOf, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -39,22 +39,19 @@ export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
         operationId: 'listAudit',
         summary: 'List what operators did',
         description: 'Newest first. Entries are only ever added.',
-        querystring: Type.Object(
-          {
-            ...PAGE_QUERY,
-            tenant_id: Type.Optional({ ...Id, description: 'Only what was done to this account.' }),
-            operator_id: Type.Optional({ ...Id, description: 'Only what this operator did.' }),
-            action: Type.Optional(
-              Type.String({
-                maxLength: ACTION_MAX_CHARS,
-                pattern: '^[a-z_.-]+$',
-                description: 'Only this action.',
-              }),
-            ),
-            ...CREATED_QUERY,
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          ...PAGE_QUERY,
+          tenant_id: Type.Optional({ ...Id, description: 'Only what was done to this account.' }),
+          operator_id: Type.Optional({ ...Id, description: 'Only what this operator did.' }),
+          action: Type.Optional(
+            Type.String({
+              maxLength: ACTION_MAX_CHARS,
+              pattern: '^[a-z_.-]+$',
+              description: 'Only this action.',
+            }),
+          ),
+          ...CREATED_QUERY,
+        }),
         response: { 200: pageSchema(AuditEntry) },
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { billCsv, readBill } from '../../accounts/quota/billing.ts';
-import { Id, named } from '../../platform/http/api-schema.ts';
+import { closed, Id, named } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
@@ -52,19 +52,16 @@ export function billingRoutes(doors: Doors, { db, clock, config }: AdminDeps): v
         summary: 'Read what accounts owe for a month',
         description:
           'Messages accepted × prices. Prices are those of now, also for past months: bill a month before you change them. In the CSV no name can act as a formula.',
-        querystring: Type.Object(
-          {
-            month: Type.Optional(
-              Type.String({
-                maxLength: 7,
-                description: 'UTC month; this month unless given.',
-                examples: ['2026-11'],
-              }),
-            ),
-            format: Type.Optional(Type.Enum(['json', 'csv'], { default: 'json' })),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          month: Type.Optional(
+            Type.String({
+              maxLength: 7,
+              description: 'UTC month; this month unless given.',
+              examples: ['2026-11'],
+            }),
+          ),
+          format: Type.Optional(Type.Enum(['json', 'csv'], { default: 'json' })),
+        }),
         response: { 200: answer },
       },
     },

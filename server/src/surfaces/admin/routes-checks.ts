@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { presentCheck } from '../../evidence/fsck/checks.ts';
-import { errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT, nameOf } from './access.ts';
@@ -39,7 +38,7 @@ export function checkRoutes(doors: Doors, { checks, audit }: AdminDeps): void {
         operationId: 'listChecks',
         summary: 'List checks of the evidence',
         description: 'Newest first.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(CheckSchema) },
       },
     },

@@ -4,6 +4,7 @@ import { readMessageFilter } from '../../messages/list-filter.ts';
 import { bounceOfRow, deferralOfRow, MessageStatus } from '../../messages/present.ts';
 import { addressOf } from '../../messages/search/find.ts';
 import {
+  closed,
   errorAnswers,
   Id,
   NO_CONTROLS,
@@ -71,7 +72,7 @@ const FILTERS = {
   ),
   ...CREATED_QUERY,
 };
-const Filters = Type.Object(FILTERS, { additionalProperties: false });
+const Filters = closed(FILTERS);
 
 const FoundMessage = named('FoundMessage', {
   id: Id,
@@ -110,7 +111,7 @@ export function findRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'findMessages',
         summary: 'Find messages of any account',
         description: `Without tenant_id, account by account from the newest, ${MESSAGES_PER_ACCOUNT} messages of each at most, newest first: a page looks through up to ${ACCOUNTS_MAX} accounts, so that it may be short or empty before the last one. With tenant_id, all of that account's. Subjects and contents are closed to operators. Who looked for what is in the audit log.`,
-        querystring: Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false }),
+        querystring: closed({ ...PAGE_QUERY, ...FILTERS }),
         response: { 200: FoundList, ...errorAnswers('not_found') },
       },
     },

@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
 import { forgetNote, noteDestination, readNotes } from '../../delivery/operate/notes.ts';
 import { presentNote } from '../../delivery/operate/present.ts';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
@@ -21,7 +20,7 @@ export function noteRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'listDestinationNotes',
         summary: 'List the notes on destinations',
         description: `How destinations are spoken to, as attempts showed or operators wrote; at most ${SHOWN_MAX}.`,
-        querystring: Type.Object({ destination: SELECTION.destination }, { additionalProperties: false }),
+        querystring: closed({ destination: SELECTION.destination }),
         response: { 200: NotesSchema, ...errorAnswers('invalid_address') },
       },
     },

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import {
   addOperator,
@@ -9,7 +8,7 @@ import {
   removeOperator,
   resetFactor,
 } from '../../people/operators/operators.ts';
-import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT } from './access.ts';
@@ -30,7 +29,7 @@ export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
         operationId: 'listOperators',
         summary: 'List operators',
         description: 'Newest first.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(OperatorSchema) },
       },
     },

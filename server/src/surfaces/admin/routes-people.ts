@@ -6,14 +6,22 @@ import { readTenant } from '../../accounts/tenants/operations.ts';
 import { issueLink } from '../../people/sessions/operator-issued-link.ts';
 import { readMembers } from '../../people/sessions/people.ts';
 import { Email, MemberSchema, presentMember, Role } from '../../people/sessions/session-schemas.ts';
-import { errorAnswers, ID_PARAMS, Id, line, named, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  closed,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  line,
+  named,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT, nameOf } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
 const NAME_MAX_CHARS = 200;
-const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
+const LIST_QUERY = closed(PAGE_QUERY);
 
 const NewMember = named('NewTenantMember', {
   email: Email,

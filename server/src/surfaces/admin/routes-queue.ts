@@ -3,7 +3,7 @@ import { BULK_MAX, cancelSelected, previewSelection, retrySelected } from '../..
 import type { Selection } from '../../delivery/operate/bulk-store.ts';
 import { presentDestination, presentQueue, presentTenantQueue } from '../../delivery/operate/present.ts';
 import { listQueue, showDestination, showTenant } from '../../delivery/operate/queue.ts';
-import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
 import { readMoment } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { BY_SUPPORT } from './access.ts';
@@ -33,22 +33,19 @@ export function queueRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'listQueue',
         summary: 'List what waits',
         description: 'By destination, account or age, most messages first, with everything that is paused.',
-        querystring: Type.Object(
-          {
-            by: Type.Optional(QueueKeySchema),
-            destination: SELECTION.destination,
-            tenant_id: SELECTION.tenant_id,
-            limit: Type.Optional(
-              Type.Integer({
-                minimum: 1,
-                maximum: GROUPS_MAX,
-                default: GROUPS_DEFAULT,
-                description: 'Number of groups to return.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          by: Type.Optional(QueueKeySchema),
+          destination: SELECTION.destination,
+          tenant_id: SELECTION.tenant_id,
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: GROUPS_MAX,
+              default: GROUPS_DEFAULT,
+              description: 'Number of groups to return.',
+            }),
+          ),
+        }),
         response: { 200: QueueSchema, ...errorAnswers('invalid_address', 'not_found') },
       },
     },
@@ -97,7 +94,7 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'countQueueSelection',
         summary: 'Count waiting messages',
         description: 'The messages that a retry or a cancellation of this selection would change.',
-        querystring: Type.Object(SELECTION, { additionalProperties: false }),
+        querystring: closed(SELECTION),
         response: { 200: SelectionSchema, ...errorAnswers('invalid_address') },
       },
     },

@@ -7,6 +7,7 @@ import {
   removeRoleMail,
 } from '../../delivery/return-path/role-mailbox.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   NoContent,
@@ -62,15 +63,12 @@ export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
         summary: 'List the mail for the roles of the mail hosts',
         description:
           'Newest first. Complaints that could be put to a message are counted and not listed. Kept for 90 days, 2000 at most.',
-        querystring: Type.Object(
-          {
-            ...PAGE_QUERY,
-            role: Type.Optional(RoleSchema),
-            kind: Type.Optional(KindSchema),
-            ...CREATED_QUERY,
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          ...PAGE_QUERY,
+          role: Type.Optional(RoleSchema),
+          kind: Type.Optional(KindSchema),
+          ...CREATED_QUERY,
+        }),
         response: { 200: pageSchema(RoleMailSchema) },
       },
     },

@@ -5,7 +5,7 @@ import { createLogs } from '../../evidence/log/log-key.ts';
 import { isMonth, presentSealing } from '../../evidence/present-status.ts';
 import { renewDue } from '../../evidence/renewal/renew.ts';
 import { readSealingStatus } from '../../evidence/status.ts';
-import { named } from '../../platform/http/api-schema.ts';
+import { closed, named } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
@@ -20,18 +20,15 @@ import {
   WitnessList,
 } from './sealing-schemas.ts';
 
-const MONTH_QUERY = Type.Object(
-  {
-    month: Type.Optional(
-      Type.String({
-        maxLength: 7,
-        description: 'UTC month of the costs; this month unless given.',
-        examples: ['2026-11'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const MONTH_QUERY = closed({
+  month: Type.Optional(
+    Type.String({
+      maxLength: 7,
+      description: 'UTC month of the costs; this month unless given.',
+      examples: ['2026-11'],
+    }),
+  ),
+});
 
 /** `acuse sealing status` and `acuse renew` over HTTP. */
 export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
@@ -96,7 +93,7 @@ function batchRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'listBatches',
         summary: 'List batches',
         description: 'Newest first, each with its constancia.',
-        querystring: Type.Object({ ...PAGE_QUERY, ...CREATED_QUERY }, { additionalProperties: false }),
+        querystring: closed({ ...PAGE_QUERY, ...CREATED_QUERY }),
         response: { 200: pageSchema(BatchSchema) },
       },
     },

@@ -4,7 +4,7 @@ import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
 import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { count, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { closed, count, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
@@ -107,7 +107,7 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'listTroubledWebhooks',
         summary: 'List webhooks that fail',
         description: 'Endpoints of every account that fail or were disabled because they did, newest first.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: {
           200: pageSchema(TroubledWebhook, { backlog: Backlog }),
         },

@@ -11,6 +11,7 @@ import { fileOf, IMPORT_EXAMPLE, ImportResult, presentImport } from '../../accou
 import type { GlobalSuppression } from '../../accounts/suppressions/store.ts';
 import { apiError } from '../../errors.ts';
 import {
+  closed,
   errorAnswers,
   line,
   NoContent,
@@ -77,7 +78,7 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
         summary: "List the operator's suppressed addresses",
         description:
           'By address. They hold for every account: a send to one is refused with recipient_suppressed, which does not say why.',
-        querystring: Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false }),
+        querystring: closed({ ...PAGE_QUERY, ...FILTERS }),
         response: { 200: pageSchema(Entry) },
       },
     },
@@ -183,7 +184,7 @@ function fileRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'exportGlobalSuppressions',
         summary: "Export the operator's suppressed addresses as CSV",
         description: 'By address, as UTF-8 with a line of names; the file can be imported again.',
-        querystring: Type.Object(FILTERS, { additionalProperties: false }),
+        querystring: closed(FILTERS),
         response: {
           200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
         },

@@ -10,7 +10,7 @@ import { AccountSchema } from '../../accounts/quota/routes.ts';
 import { RatesQuery, RatesRecord, readRates } from '../../accounts/rates/routes.ts';
 import { readTenant } from '../../accounts/tenants/operations.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT } from './access.ts';
@@ -20,7 +20,7 @@ import type { AdminDeps } from './deps.ts';
 const TENANT_ID = Type.String({ description: 'Id of the account.' });
 const KEY_PARAMS = Type.Object({ id: TENANT_ID, kid: Type.String({ description: 'Id of the API key.' }) });
 const DOMAIN_PARAMS = Type.Object({ id: TENANT_ID, did: Type.String({ description: 'Id of the domain.' }) });
-const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
+const LIST_QUERY = closed(PAGE_QUERY);
 
 export function tenantPartRoutes(doors: Doors, deps: AdminDeps): void {
   figureRoutes(doors, deps);

@@ -9,7 +9,7 @@ import {
 import { presentTenant, readSourcePool } from '../../accounts/tenants/present.ts';
 import type { AccountSettings, TenantChange } from '../../accounts/tenants/store.ts';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS, LOCATION } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { BY_ADMIN, BY_SUPPORT } from './access.ts';
@@ -29,20 +29,17 @@ export function tenantRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'listTenants',
         summary: 'List accounts',
         description: 'Newest first.',
-        querystring: Type.Object(
-          {
-            ...PAGE_QUERY,
-            q: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: SEARCH_MAX_CHARS,
-                description: 'Part of the name, whatever its case, or the id.',
-              }),
-            ),
-            status: Type.Optional(TenantStatusSchema),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          ...PAGE_QUERY,
+          q: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: SEARCH_MAX_CHARS,
+              description: 'Part of the name, whatever its case, or the id.',
+            }),
+          ),
+          status: Type.Optional(TenantStatusSchema),
+        }),
         response: { 200: pageSchema(TenantSchema) },
       },
     },

@@ -3,7 +3,7 @@ import { NAMES_MAX, OUTCOMES_READ_MAX, PERIOD_DAYS_MAX, readOutcomes } from '../
 import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { NO_CONTROLS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { closed, NO_CONTROLS, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
@@ -16,15 +16,12 @@ const name = (maxLength: number, description: string, example: string) =>
     Type.String({ minLength: 1, maxLength, pattern: NO_CONTROLS, description, examples: [example] }),
   );
 
-const PeriodQuery = Type.Object(
-  {
-    ...CREATED_QUERY,
-    destination: name(DOMAIN_MAX_CHARS, 'Messages to this domain.', 'example.net'),
-    sending_domain: name(DOMAIN_MAX_CHARS, 'Messages from this domain.', 'example.com'),
-    tag: name(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
-  },
-  { additionalProperties: false },
-);
+const PeriodQuery = closed({
+  ...CREATED_QUERY,
+  destination: name(DOMAIN_MAX_CHARS, 'Messages to this domain.', 'example.net'),
+  sending_domain: name(DOMAIN_MAX_CHARS, 'Messages from this domain.', 'example.com'),
+  tag: name(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
+});
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });

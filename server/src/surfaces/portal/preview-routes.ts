@@ -1,27 +1,24 @@
 import { type Static, Type } from 'typebox';
 import type { ContentDeps } from '../../messages/parts.ts';
-import { errorAnswers, ID_PARAMS, otherContent } from '../../platform/http/api-schema.ts';
+import { closed, errorAnswers, ID_PARAMS, otherContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { previewPolicy, readPreview } from './preview.ts';
 
-export const PreviewQuery = Type.Object(
-  {
-    part: Type.Optional(
-      Type.Enum(['html', 'text'], {
-        description: 'Part of the message to show; without it HTML, or text where there is none.',
-        $id: 'PreviewPart',
-      }),
-    ),
-    images: Type.Optional(
-      Type.Enum(['0', '1'], {
-        default: '0',
-        description: '1: images at https addresses are loaded, and their hosts see the reader.',
-        $id: 'PreviewImages',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const PreviewQuery = closed({
+  part: Type.Optional(
+    Type.Enum(['html', 'text'], {
+      description: 'Part of the message to show; without it HTML, or text where there is none.',
+      $id: 'PreviewPart',
+    }),
+  ),
+  images: Type.Optional(
+    Type.Enum(['0', '1'], {
+      default: '0',
+      description: '1: images at https addresses are loaded, and their hosts see the reader.',
+      $id: 'PreviewImages',
+    }),
+  ),
+});
 
 /** What a query of PreviewQuery asks to see. */
 export function shownBy({ part: kind, images = '0' }: Static<typeof PreviewQuery>) {

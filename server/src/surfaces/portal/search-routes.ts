@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DOMAIN_COUNTED_MAX, type Nothing, QUERY_MAX_CHARS, search } from '../../messages/search/find.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Id, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
+import { closed, Id, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 
 const FoundSchema = named('Found', {
@@ -39,10 +39,9 @@ export function searchRoutes(doors: Doors, { db }: { readonly db: Db }): void {
         summary: 'Find something by what names it, or by words of it',
         description:
           'Up to 20 things of the account: by an id (of a message, its Message-ID, an event, a webhook delivery, a batch), an idempotency key, a hash (of a message, an outcome or a Merkle root) or the serial number of a constancia; else by parts of names and addresses, and by words of messages. Where no message was found, nothing says why.',
-        querystring: Type.Object(
-          { q: Type.String({ minLength: 1, maxLength: QUERY_MAX_CHARS, examples: ['ana@example.com'] }) },
-          { additionalProperties: false },
-        ),
+        querystring: closed({
+          q: Type.String({ minLength: 1, maxLength: QUERY_MAX_CHARS, examples: ['ana@example.com'] }),
+        }),
         response: {
           200: openNamed('FoundList', {
             data: Type.Array(FoundSchema),

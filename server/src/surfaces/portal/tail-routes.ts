@@ -3,7 +3,15 @@ import { MessageStatus } from '../../messages/present.ts';
 import { TAG_MAX_CHARS } from '../../messages/send-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Id, NO_CONTROLS, named, nullable, openNamed, Timestamp } from '../../platform/http/api-schema.ts';
+import {
+  closed,
+  Id,
+  NO_CONTROLS,
+  named,
+  nullable,
+  openNamed,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import { readMoment } from '../../platform/http/created-query.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { firstIdAt } from '../../platform/ids.ts';
@@ -15,46 +23,41 @@ export const TAIL_SCANNED_MAX = 2_000;
 export const TAIL_ROWS_MAX = 200;
 const ADDRESS_MAX_CHARS = 320;
 
-const TailQuery = Type.Object(
-  {
-    since: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description: 'Events of this moment or later; without it, the newest.',
-        examples: ['2026-11-20T09:30:00.000Z'],
-      }),
-    ),
-    type: Type.Optional(
-      Type.Array(RecordedEventName, { minItems: 1, description: 'Events of these types.' }),
-    ),
-    status: Type.Optional(
-      Type.Array(MessageStatus, {
-        minItems: 1,
-        description: 'Of messages that are in one of these states now.',
-      }),
-    ),
-    address: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: ADDRESS_MAX_CHARS,
-        pattern: NO_CONTROLS,
-        description: "Part of the sender's or the recipient's address, or of its domain.",
-        examples: ['example.net'],
-      }),
-    ),
-    tag: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: TAG_MAX_CHARS,
-        pattern: NO_CONTROLS,
-        description: 'Of messages that carry this tag.',
-        examples: ['invoice'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const TailQuery = closed({
+  since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 40,
+      description: 'Events of this moment or later; without it, the newest.',
+      examples: ['2026-11-20T09:30:00.000Z'],
+    }),
+  ),
+  type: Type.Optional(Type.Array(RecordedEventName, { minItems: 1, description: 'Events of these types.' })),
+  status: Type.Optional(
+    Type.Array(MessageStatus, {
+      minItems: 1,
+      description: 'Of messages that are in one of these states now.',
+    }),
+  ),
+  address: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: ADDRESS_MAX_CHARS,
+      pattern: NO_CONTROLS,
+      description: "Part of the sender's or the recipient's address, or of its domain.",
+      examples: ['example.net'],
+    }),
+  ),
+  tag: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: TAG_MAX_CHARS,
+      pattern: NO_CONTROLS,
+      description: 'Of messages that carry this tag.',
+      examples: ['invoice'],
+    }),
+  ),
+});
 
 const TailEvent = named('TailEvent', {
   id: Id,

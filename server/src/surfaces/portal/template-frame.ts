@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { readBuilt } from '../../platform/built-file.ts';
+import { closed } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
 
 /** `GET /portal/frame`: previews drafts, which have no URL. Only its own script runs. */
@@ -7,7 +8,7 @@ import type { App } from '../../platform/http/http.ts';
 const SCRIPT_PATH = '/portal/frame.js';
 const CACHE = 'public, max-age=300';
 const HIDDEN = { hide: true };
-const Query = Type.Object({ images: Type.Optional(Type.Enum(['0', '1'])) }, { additionalProperties: false });
+const Query = closed({ images: Type.Optional(Type.Enum(['0', '1'])) });
 
 /** Without `allow-same-origin`: no access to the session. */
 function framePolicy(images: boolean): string {

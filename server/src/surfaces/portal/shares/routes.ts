@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { apiError } from '../../../errors.ts';
 import { parseTime, SEND_AT_MAX_CHARS } from '../../../messages/send-at.ts';
 import {
+  closed,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -127,7 +128,7 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
         summary: "List a message's shares",
         description: 'Newest first; those that have expired or were revoked, too.',
         params: ID_PARAMS,
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: closed(PAGE_QUERY),
         response: { 200: pageSchema(Share), ...errorAnswers('not_found') },
       },
     },
