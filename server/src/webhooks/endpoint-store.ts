@@ -247,10 +247,10 @@ export function disableEndpoints(
     `update webhook_endpoints e
         set enabled = false, disabled_reason = case when g.gone then 'gone' else 'failing' end,
             updated_at = g.at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[])
-              as g (tenant_id, webhook_id, url, gone, at)
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[], $6::timestamptz[])
+              as g (tenant_id, webhook_id, url, gone, at, failing_from)
       where e.tenant_id = g.tenant_id${ofThese(tx, 'e.tenant_id')} and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
-        and (g.gone or e.failing_since <= g.at - $6::double precision * interval '1 millisecond')
+        and (g.gone or e.failing_since <= g.failing_from)
      returning e.tenant_id, e.webhook_id, e.disabled_reason`,
     [
       marks.map((it) => it.tenantId),
@@ -258,7 +258,8 @@ export function disableEndpoints(
       marks.map((it) => it.url),
       marks.map((it) => it.gone),
       marks.map((it) => it.at.toISOString()),
-      failingMaxMs,
+      // Not by PostgreSQL: Citus changes no rows by a time less an interval.
+      marks.map((it) => new Date(it.at.getTime() - failingMaxMs).toISOString()),
     ],
     'disable_webhook_endpoints',
   );

@@ -36,9 +36,9 @@ beforeAll(async () => {
       body += part;
     });
     request.on('end', () => {
-      const run = request.url!;
-      told.set(run, [...(told.get(run) ?? []), JSON.parse(body).type]);
-      response.end();
+      const [run, status] = request.url!.split('?');
+      if (status === undefined) told.set(run!, [...(told.get(run!) ?? []), JSON.parse(body).type]);
+      response.writeHead(Number(status ?? 200)).end();
     });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => hooks.once('listening', resolve));
@@ -72,6 +72,17 @@ async function commandWith(settings: Record<string, string>, ...args: string[]):
   return { code: ended.code, said: JSON.parse(ended.stdout || 'null') };
 }
 
+/** Of an endpoint that answers 500 and of one that answers 410. */
+async function refusals(service: Service, failing: string, gone: string) {
+  const first = async (id: string) => {
+    const { body } = await service.call('GET', `/v1/webhooks/${id}/deliveries`);
+    return [body.data.at(-1)?.status, body.data.at(-1)?.last_status_code];
+  };
+  await eventually(async () => (await first(failing))[1] === 500 && (await first(gone))[1] === 410);
+  const { body } = await service.call('GET', `/v1/webhooks/${gone}`);
+  return [await first(failing), await first(gone), body.enabled, body.disabled_reason];
+}
+
 /** The outcome of a day, without what no two days share: ids, times and hashes. */
 async function day(databaseUrl: string, run: string) {
   const service = await processes.start({
@@ -83,6 +94,8 @@ async function day(databaseUrl: string, run: string) {
   const hook = await service.call('POST', '/v1/webhooks', { url, events: ['*'] });
 
   if (hook.status !== 201) throw new Error(JSON.stringify(hook.body));
+  const failing = await service.call('POST', '/v1/webhooks', { url: `${url}?500`, events: ['email.sent'] });
+  const ended = await service.call('POST', '/v1/webhooks', { url: `${url}?410`, events: ['email.sent'] });
   const sent = await service.send({ to: 'delivered@sandbox.test' }, `key-${run}`);
   const again = await service.send({ to: 'delivered@sandbox.test' }, `key-${run}`);
   const plain = await service.send({ certified: false, to: 'delivered@sandbox.test' });
@@ -115,6 +128,7 @@ async function day(databaseUrl: string, run: string) {
   const bundle = await ask(`/v1/messages/${sent.body.id}/proof-bundle`);
   await eventually(async () => (told.get(run) ?? []).filter((type) => type === 'email.sealed').length >= 3);
 
+  const refused = await refusals(service, failing.body.id, ended.body.id);
   const { dataDir } = service;
   const status = await command(databaseUrl, dataDir, 'sealing', 'status');
   const queue = await command(databaseUrl, dataDir, 'queue', 'show');
@@ -140,6 +154,7 @@ async function day(databaseUrl: string, run: string) {
     cancelled: [cancelled.status, cancelled.body.status],
     verified: [verified.status, verified.body.valid],
     bundle: bundle.status,
+    refused,
     told: [...new Set(told.get(run))].sort(),
     status: [status.code, status.said.logs?.length, Object.keys(status.said).sort()],
     queue: [queue.code, Object.keys(queue.said).sort()],
@@ -297,6 +312,7 @@ describe('a coordinator with two workers', () => {
     expect(one).toMatchObject({
       fsck: [0, 0, []],
       verified: [200, true],
+      refused: [['pending', 500], ['failed', 410], false, 'gone'],
       after: [200, true],
       erased: 0,
       gone: 404,
