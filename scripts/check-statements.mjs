@@ -224,6 +224,21 @@ const FORMS = [
     (sql) => /\bas\s+(?:materialized\s+)?\(\s*insert\b/i.test(sql) && changesOf(sql) > 1,
     'make two statements of it in one transaction',
   ],
+  [
+    'has a part without a column, which Citus cannot hand on between nodes',
+    (sql) => /\(\s*select\s+from\b/i.test(sql),
+    'write select 1 from',
+  ],
+  [
+    'changes rows by a time that PostgreSQL reckons from a column, which Citus refuses',
+    (sql) => /^\s*(?:update|delete)\b/i.test(sql) && /\w+\.\w+\s*[-+](?:(?![<>=,]).)*\binterval\b/i.test(sql),
+    'hand the time in',
+  ],
+  [
+    'returns a cast of what it changed, which Citus refuses where the cast is not immutable',
+    (sql) => /\breturning\b[\s\S]*::text\b/i.test(sql),
+    'cast it afterwards',
+  ],
   ['is recursive', (sql) => /\bwith\s+recursive\b/i.test(sql), 'page by tenant instead'],
 ];
 

@@ -52,6 +52,26 @@ test('forms that Citus refuses', () => {
   ]);
 });
 
+const CHANGE = 'update messages m set a = t.a from x t where m.tenant_id = t.tenant_id';
+
+test.each([
+  ['select exists (select from messages where tenant_id = $1)', /write select 1 from/],
+  [`${CHANGE} and m.at <= t.at - $2 * interval '1 ms'`, /hand the time in/],
+  [`delete from messages m where m.tenant_id = $1 and m.at + interval '1 day' < $2`, /hand the time in/],
+  [`${CHANGE} returning m.at::text`, /cast it afterwards/],
+])('a form that Citus refuses: %s', (sql, fix) => {
+  expect(breaches(`q(\`${sql}\`)`)).toEqual([expect.stringMatching(fix)]);
+});
+
+test.each([
+  'select exists (select 1 from messages where tenant_id = $1)',
+  `${CHANGE} and m.at <= $2::timestamptz - interval '1 day'`,
+  `${CHANGE} and m.ends_at - m.at >= $2 * interval '1 ms'`,
+  `${CHANGE} returning m.at`,
+])('a form that Citus takes: %s', (sql) => {
+  expect(breaches(`q(\`${sql}\`)`)).toEqual([]);
+});
+
 test('what is listed is let through, and a stale entry fails', () => {
   const exceptions = [{ file: 'messages/store.ts', part: 'where a = 1', why: 'one look over all' }];
   expect(breaches("q('select b from messages where a = 1')", exceptions)).toEqual([]);

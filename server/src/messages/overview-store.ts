@@ -10,7 +10,7 @@ export async function countAccepted(
     `select coalesce(sum(c.count), 0)::integer as count
        from tenants t cross join lateral (
          select count(*) as count from (
-           select from messages m where m.tenant_id = t.tenant_id
+           select 1 from messages m where m.tenant_id = t.tenant_id
              and m.message_id >= $1 and m.created_at >= $2
             limit $3) lately) c`,
     [since.firstId, since.at.toISOString(), limit],

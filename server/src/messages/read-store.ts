@@ -138,7 +138,7 @@ export function findSentBefore(
   return first<SentBefore>(
     db,
     `select header_to, status, certified, template_id, template_version, tags, metadata,
-            exists (select from acknowledgements k where k.tenant_id = $1 and k.message_id = $2) as asked
+            exists (select 1 from acknowledgements k where k.tenant_id = $1 and k.message_id = $2) as asked
        from messages m where tenant_id = $1 and message_id = $2`,
     [tenantId, messageId],
     'find_sent_before',

@@ -56,7 +56,7 @@ async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number
      )
      select tenant_id from waiting
       where tenant_id is not null
-        and exists (select from scheduled_messages s
+        and exists (select 1 from scheduled_messages s
                      where s.tenant_id = waiting.tenant_id and s.send_at <= $1)
       limit $2`,
     [now.toISOString(), limit],

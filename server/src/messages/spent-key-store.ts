@@ -13,7 +13,7 @@ interface SentKey {
  * Few accounts have any: asked first, it spares the others a hash a message. Not with Citus, where a
  * subselect is a query of its own.
  */
-const ANY_SPENT = 'where exists (select from spent_keys where tenant_id = any ($1::uuid[]))';
+const ANY_SPENT = 'where exists (select 1 from spent_keys where tenant_id = any ($1::uuid[]))';
 
 /**
  * Ids of the messages whose key is spent. A statement after the claims: whoever waited there for a record to

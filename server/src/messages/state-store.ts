@@ -84,14 +84,6 @@ export function endSent(
   );
 }
 
-/** `at`: PostgreSQL's text, with microseconds. */
-export async function setNextAttempt(tx: Tx, tenantId: string, messageId: string, at: string): Promise<void> {
-  await tx.execute(
-    'update messages set next_attempt_at = $3::timestamptz where tenant_id = $1 and message_id = $2',
-    [tenantId, messageId, at],
-  );
-}
-
 export async function setNextAttempts(
   tx: Tx,
   messages: readonly { readonly tenant_id: string; readonly message_id: string }[],

@@ -120,7 +120,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
          from webhook_endpoints where tenant_id = $1 and webhook_id = $2 and enabled
      ), due as materialized (
        select q.tenant_id, q.delivery_id${place('q')} from webhook_queue q
-        where tenant_id = $1 and webhook_id = $2 and exists (select from endpoint) and ${isDue('$3')}
+        where tenant_id = $1 and webhook_id = $2 and exists (select 1 from endpoint) and ${isDue('$3')}
           ${from === null ? '' : 'and due_at >= $6::timestamptz'} order by due_at limit $4 for update skip locked
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
@@ -199,7 +199,7 @@ export async function failWaiting(
     `with page as materialized (
        select q.tenant_id, q.delivery_id${place('q')} from webhook_queue q
         where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= now())
-          and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and
+          and not exists (select 1 from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and
             e.enabled)
         limit $3 for update of q skip locked
      ), ended as (
@@ -303,7 +303,7 @@ export async function countFailedDeliveries(
 ): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     `select count(*) as count from (
-       select from webhook_deliveries
+       select 1 from webhook_deliveries
         where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 limit $4
      ) failed`,
     [tenantId, webhookId, since.toISOString(), FAILED_COUNTED_MAX + 1],

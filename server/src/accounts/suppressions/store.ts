@@ -54,7 +54,7 @@ export async function insertSuppressions(
     `with given as (
        select * from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
          as t (suppression_id, address, reason, created_at, place)
-        where not exists (select from suppressions s where s.tenant_id = $1 and s.address = t.address)
+        where not exists (select 1 from suppressions s where s.tenant_id = $1 and s.address = t.address)
      ), chosen as (
        select * from given order by place limit greatest($6::integer, 0)
      ), added as (
@@ -96,9 +96,9 @@ export async function findSuppressing(
 ): Promise<SuppressionList | null> {
   if (isAlwaysSuppressed(address)) return 'sandbox';
   const [row] = await db.query<{ list: SuppressionList | null }>(
-    `select case when exists (select from suppressions s where tenant_id = $1 and address = $2
+    `select case when exists (select 1 from suppressions s where tenant_id = $1 and address = $2
                                  and (s.source = 'manual' or s.address not like '%@sandbox.test')) then 'tenant'
-                 when exists (select from global_suppressions where address = $2) then 'global' end as list`,
+                 when exists (select 1 from global_suppressions where address = $2) then 'global' end as list`,
     [tenantId, address],
     'find_suppressing',
   );

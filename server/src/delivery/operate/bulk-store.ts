@@ -21,8 +21,8 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
                m.sandbox, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
 /** $4: now. Deferred messages that are not paused. */
 const RETRYABLE = `${FREE} and q.due_at > $4 and q.attempt > 0
-        and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
-        and not exists (select from paused_destinations p where p.destination = q.destination)`;
+        and not exists (select 1 from paused_tenants p where p.tenant_id = q.tenant_id)
+        and not exists (select 1 from paused_destinations p where p.destination = q.destination)`;
 
 /** One node's. */
 const { place, is } = sameRow(false, 'message_id');

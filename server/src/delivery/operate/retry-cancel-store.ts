@@ -15,9 +15,9 @@ export function findPlace(db: Queryable, tenantId: string, messageId: string): P
   return first<Place>(
     db,
     `select m.status, q.leased_until is not null as leased,
-            exists (select from paused_tenants p where p.tenant_id = m.tenant_id)
-              or exists (select from paused_destinations p where p.destination = q.destination) as paused,
-            exists (select from unknown_outcomes u
+            exists (select 1 from paused_tenants p where p.tenant_id = m.tenant_id)
+              or exists (select 1 from paused_destinations p where p.destination = q.destination) as paused,
+            exists (select 1 from unknown_outcomes u
                      where u.tenant_id = m.tenant_id and u.message_id = m.message_id) as unknown
        from messages m left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
       where m.tenant_id = $1 and m.message_id = $2`,
@@ -43,21 +43,16 @@ export function findScheduled(
 }
 
 /** Makes a deferred message due; null: not deferred, leased or paused. */
-export async function makeDue(
-  tx: Tx,
-  tenantId: string,
-  messageId: string,
-  now: Date,
-): Promise<string | null> {
-  const [moved] = await tx.query<{ due_at: string }>(
+export async function makeDue(tx: Tx, tenantId: string, messageId: string, now: Date): Promise<Date | null> {
+  const [moved] = await tx.query<{ due_at: Date }>(
     `update delivery_queue q set due_at = least(q.due_at, $3)
        from messages m
       where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id =
         q.message_id
         and m.status = 'deferred' and q.leased_until is null
-        and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
-        and not exists (select from paused_destinations p where p.destination = q.destination)
-     returning q.due_at::text`,
+        and not exists (select 1 from paused_tenants p where p.tenant_id = q.tenant_id)
+        and not exists (select 1 from paused_destinations p where p.destination = q.destination)
+     returning q.due_at`,
     [tenantId, messageId, now.toISOString()],
   );
   return moved?.due_at ?? null;

@@ -3,7 +3,7 @@ import { apiError } from '../../errors.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
 import { takeOffSchedule } from '../../messages/schedule-store.ts';
-import { setNextAttempt } from '../../messages/state-store.ts';
+import { setNextAttempts } from '../../messages/state-store.ts';
 import type { DbAndClock, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId } from '../../platform/ids.ts';
@@ -39,7 +39,7 @@ export async function retryMessage(
   const moved = await db.transact(async (tx) => {
     const dueAt = await makeDue(tx, tenantId, messageId, now);
     if (dueAt === null) return false;
-    await setNextAttempt(tx, tenantId, messageId, dueAt);
+    await setNextAttempts(tx, [{ tenant_id: tenantId, message_id: messageId }], dueAt);
     if (operator !== undefined)
       await appendOperatorEntries(tx, { source: operator, at: now }, 'retry', [{ tenantId, messageId }]);
     return true;

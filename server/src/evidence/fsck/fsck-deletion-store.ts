@@ -24,10 +24,10 @@ export async function findVanishedContent(q: Queryable, tenantId: string): Promi
   const rows = await q.query<{ id: string }>(
     `select m.message_id as id from messages m
       where m.tenant_id = $1
-        and not exists (select from message_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
-        and not exists (select from content_deletions d where d.tenant_id = $1 and d.message_id =
+        and not exists (select 1 from message_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
+        and not exists (select 1 from content_deletions d where d.tenant_id = $1 and d.message_id =
           m.message_id)
-        and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
+        and not exists (select 1 from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
       limit ${MAX_FINDINGS}`,
     [tenantId],
   );
@@ -39,16 +39,16 @@ export async function findUndeletedContent(q: Queryable, tenantId: string): Prom
   const rows = await q.query<{ id: string }>(
     `select d.message_id as id from content_deletions d
       where d.tenant_id = $1
-        and (exists (select from message_contents c where c.tenant_id = $1 and c.message_id = d.message_id)
+        and (exists (select 1 from message_contents c where c.tenant_id = $1 and c.message_id = d.message_id)
              or d.cause = 'erasure'
-                and (exists (select from leaf_contents l where l.tenant_id = $1 and l.message_id =
+                and (exists (select 1 from leaf_contents l where l.tenant_id = $1 and l.message_id =
                   d.message_id and l.openings is not null)
-                     or exists (select from delivery_reports r where r.tenant_id = $1 and r.message_id =
+                     or exists (select 1 from delivery_reports r where r.tenant_id = $1 and r.message_id =
                        d.message_id)
-                     or exists (select from attempts a where a.tenant_id = $1 and a.message_id = d.message_id
-                       and a.report is not null)
-                     or exists (select from messages m where m.tenant_id = $1 and m.message_id = d.message_id
-                       and m.erased_at is null)))
+                     or exists (select 1 from attempts a where a.tenant_id = $1 and a.message_id =
+                       d.message_id and a.report is not null)
+                     or exists (select 1 from messages m where m.tenant_id = $1 and m.message_id =
+                       d.message_id and m.erased_at is null)))
       limit ${MAX_FINDINGS}`,
     [tenantId],
   );

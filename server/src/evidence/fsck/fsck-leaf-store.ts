@@ -104,8 +104,8 @@ export async function readLeavesToCheck(
               where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed'),
             (select record_send(row(k.until, k.status, k.source, k.decided_at))
                from acknowledgements k where k.tenant_id = l.tenant_id and k.message_id = l.message_id),
-            exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id),
-            exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size)
+            exists (select 1 from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id),
+            exists (select 1 from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size)
        from leaves l
       where l.log_id = $1 and l.leaf_index >= $2 and l.leaf_index < $3`,
     [logId, from, to, SMALL_BYTES],

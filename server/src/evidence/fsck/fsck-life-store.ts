@@ -8,8 +8,8 @@ export async function findOutcomesInNoLog(q: Queryable, tenantId: string): Promi
   const rows = await q.query<{ id: string }>(
     `select c.message_id as id from leaf_contents c
       where c.tenant_id = $1 and c.kind = 'delivery'
-        and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = c.leaf_id)
-        and not exists (select from pending_leaves p where p.tenant_id = $1 and p.leaf_id = c.leaf_id)
+        and not exists (select 1 from leaves l where l.tenant_id = $1 and l.leaf_id = c.leaf_id)
+        and not exists (select 1 from pending_leaves p where p.tenant_id = $1 and p.leaf_id = c.leaf_id)
       limit ${MAX_FINDINGS}`,
     [tenantId],
   );
@@ -74,7 +74,7 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
               then 'deferred_at is not when an attempt was deferred' end,
          case when e.queued_at is distinct from m.queued_at or e.queued > 1
               then 'email.queued was not recorded once, at queued_at' end,
-         case when (m.status = 'scheduled') <> exists (select from scheduled_messages s
+         case when (m.status = 'scheduled') <> exists (select 1 from scheduled_messages s
                 where s.tenant_id = m.tenant_id and s.message_id = m.message_id)
               then 'it is scheduled and on no schedule, or the other way round' end,
          case when e.sent_at is distinct from m.sent_at or e.sent > 1
@@ -134,7 +134,7 @@ export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow
        union select 'place in line for a constancia', tree_size from stamp_queue where log_id = $1
      )
      select what, tree_size as "treeSize" from seen
-      where not exists (select from checkpoints c where c.log_id = $1 and c.tree_size = seen.tree_size)
+      where not exists (select 1 from checkpoints c where c.log_id = $1 and c.tree_size = seen.tree_size)
      union all
      select 'tile', max(tile_index * 256 + length(hashes) / 32) from log_tiles
       where log_id = $1 and level = 0

@@ -124,7 +124,7 @@ export async function readCheckpointsToCheck(
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             c.created_at as "createdAt", t.created_at as "stampedAt",
-            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size)
+            exists (select 1 from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size)
               as queued,
             c.tree_size <= (select l.published_size from logs l where l.log_id = c.log_id) as "isPublished",
             (select json_agg(json_build_object('key', w.witness_key, 'line', w.line,
@@ -210,7 +210,7 @@ export async function findSequenceFaults(q: Queryable, tenantId: string): Promis
      ), followed as (select n, lead(n) over (order by n) as next from given)
      select n as sequence, next from followed
       where next <> n + 1
-         or (next is null and n > 0 and not exists (select from tenant_sequences where tenant_id = $1))
+         or (next is null and n > 0 and not exists (select 1 from tenant_sequences where tenant_id = $1))
       limit ${MAX_FINDINGS}`,
     [tenantId],
   );
@@ -221,8 +221,8 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
     q,
     `select m.message_id as id from messages m
       where m.tenant_id = $1 and m.certified
-        and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
-        and not exists (select from pending_leaves p where p.tenant_id = $1 and p.leaf_id = m.message_id)
+        and not exists (select 1 from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
+        and not exists (select 1 from pending_leaves p where p.tenant_id = $1 and p.leaf_id = m.message_id)
       limit ${MAX_FINDINGS}`,
     tenantId,
   );
@@ -267,7 +267,7 @@ export async function findPlainWithLeaf(q: Queryable, tenantId: string): Promise
     q,
     `select m.message_id as id from messages m
       where m.tenant_id = $1 and not m.certified
-        and exists (select from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
+        and exists (select 1 from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
       limit ${MAX_FINDINGS}`,
     tenantId,
   );

@@ -27,7 +27,7 @@ export async function findWitnessesDue(
     `select w.witness_key as vkey
        from witnesses w
       where w.log_id = $1 and w.witness_key = any ($2::text[]) and w.due_at <= $3
-        and exists (select from logs l where l.log_id = w.log_id and l.published_size > w.tree_size
+        and exists (select 1 from logs l where l.log_id = w.log_id and l.published_size > w.tree_size
                        and l.stopped_at is null)`,
     [logId, vkeys, now.toISOString()],
     'find_witnesses_due',

@@ -202,7 +202,7 @@ export interface CoverState {
 export const CONSTANCIAS_COUNTED_MAX = 100_000;
 
 export async function readCover(q: Queryable, at: { now: Date; dueBefore: Date }): Promise<CoverState> {
-  const upTo = (rows: string) => `(select count(*) from (select from ${rows} limit $3) counted)`;
+  const upTo = (rows: string) => `(select count(*) from (select 1 from ${rows} limit $3) counted)`;
   const [row] = await q.query<CoverState>(
     `select ${upTo('certificates')} as constancias, ${upTo('renewals')} as renewals,
             (select min(covered_until) from certificates where covered_until > '-infinity') as "firstEnd",

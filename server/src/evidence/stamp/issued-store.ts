@@ -33,7 +33,7 @@ export async function readIssued(q: Queryable, tokens: readonly Uint8Array[]): P
 
 export async function hasIssued(q: Queryable): Promise<boolean> {
   const [row] = await q.query<{ some: boolean }>(
-    'select exists (select from issued_documents) as some',
+    'select exists (select 1 from issued_documents) as some',
     [],
     'has_issued',
   );

@@ -21,7 +21,7 @@ export function lockRecords(tx: Tx, page: SweepPage): Promise<LockedRecord[]> {
          from page p join messages m on m.tenant_id = $1 and m.message_id = p.message_id
         where not p.certified and p.created_at < $4
           and m.status in ('sent', 'bounced', 'cancelled', 'complained')
-          and not exists (select from message_contents c
+          and not exists (select 1 from message_contents c
                 where c.tenant_id = $1 and c.message_id = p.message_id)
           for update of m skip locked
      )

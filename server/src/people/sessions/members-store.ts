@@ -56,7 +56,7 @@ const SHOWN_ID = `case when m.accepted_at is not null then m.user_id else
 const MEMBER = `${SHOWN_ID} as id, m.user_id as "userId", u.name,
   case when m.accepted_at is null then coalesce(m.invited_as, u.email_key) else u.email end as email, m.role, m.created_at as "createdAt",
   m.accepted_at as "acceptedAt", u.totp_sealed is not null
-    or exists (select from passkeys p where p.user_id = u.user_id) as "hasSecondFactor",
+    or exists (select 1 from passkeys p where p.user_id = u.user_id) as "hasSecondFactor",
   u.email_proven_at as "emailProvenAt", (select max(l.expires_at) from one_time_links l
     where l.user_id = m.user_id and l.kind = 'invitation' and l.tenant_id = m.tenant_id
       and l.spent_at is null and m.accepted_at is null) as "invitedUntil"`;
@@ -207,9 +207,9 @@ export async function deleteInvitation(tx: Tx, tenantId: string, userId: string)
 /** True for a person who never signed in, and whom no other account has invited. */
 export async function isUntouched(tx: Tx, userId: string, tenantId: string): Promise<boolean> {
   const [row] = await tx.query<{ untouched: boolean }>(
-    `select not exists (select from members where user_id = $1 and tenant_id <> $2)
-       and not exists (select from members where user_id = $1 and accepted_at is not null)
-       and not exists (select from user_sessions where user_id = $1) as untouched`,
+    `select not exists (select 1 from members where user_id = $1 and tenant_id <> $2)
+       and not exists (select 1 from members where user_id = $1 and accepted_at is not null)
+       and not exists (select 1 from user_sessions where user_id = $1) as untouched`,
     [userId, tenantId],
   );
   return row!.untouched;

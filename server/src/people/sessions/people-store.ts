@@ -46,7 +46,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     const { people, id, passkeys, own } = tables;
     this.#tables = tables;
     this.#person = `${id} as "personId", ${PERSON}${own.person},
-      exists (select from ${passkeys} p where p.${id} = ${people}.${id}) as "hasPasskeys"`;
+      exists (select 1 from ${passkeys} p where p.${id} = ${people}.${id}) as "hasPasskeys"`;
     this.#session = `s.${id} as "personId", ${SESSION}`;
     this.#passkey = `${id} as "ownerId", ${PASSKEY}`;
     this.sealed = {
@@ -260,7 +260,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
       tx,
       `select ${this.#session}, u.email, u.name, u.locale, u.time_zone as "timeZone"${own.session},
            u.password_phc is not null as "hasPassword", u.totp_sealed is not null as "hasTotp",
-           exists (select from ${passkeys} p where p.${id} = s.${id}) as "hasPasskeys"
+           exists (select 1 from ${passkeys} p where p.${id} = s.${id}) as "hasPasskeys"
          from ${sessions} s join ${people} u on u.${id} = s.${id}
          where s.token_sha256 = $1 and s.ended_at is null and s.expires_at > $2`,
       [tokenSha256, now],
@@ -366,7 +366,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     const { sessions, id } = this.#tables;
     const { known } = await only<{ known: boolean }>(
       tx,
-      `select exists (select from ${sessions}
+      `select exists (select 1 from ${sessions}
            where ${id} = $1 and network = $2 and state = 'whole' and created_at > $3) as known`,
       [personId, network, since],
     );

@@ -91,7 +91,7 @@ interface NodeState {
 /** Returns advice. */
 async function prepareNode(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<NodeState>(
-    `select exists (select from pg_available_extensions where name = 'citus') as known,
+    `select exists (select 1 from pg_available_extensions where name = 'citus') as known,
             (select rolsuper from pg_roles where rolname = current_user) as superuser,
             current_setting('max_prepared_transactions')::integer as prepared,
             current_setting('wal_level') = 'logical' as logical,
@@ -225,7 +225,7 @@ async function takeForeignKeys(client: pg.Client): Promise<{ restore: string }[]
               pg_get_constraintdef(oid)) as restore
        from pg_constraint
       where contype = 'f' and connamespace = 'public'::regnamespace
-        and not exists (select from pg_dist_partition where logicalrelid = conrelid)
+        and not exists (select 1 from pg_dist_partition where logicalrelid = conrelid)
       order by conname`,
   );
   for (const { drop } of rows) await client.query(drop);

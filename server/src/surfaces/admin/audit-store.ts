@@ -98,7 +98,7 @@ export function listAudit(
         and ($4::timestamptz is null or e.occurred_at < $4)
         and ($5::uuid is null or e.tenant_id = $5) and ($6::uuid is null or e.operator_id = $6)
         and ($7::text is null or e.action = $7)
-        and (e.phase = 'ended' or not exists (select from operator_events d
+        and (e.phase = 'ended' or not exists (select 1 from operator_events d
                where d.request_id = e.request_id and d.phase = 'ended'))
       order by e.event_id desc limit $8`,
     [

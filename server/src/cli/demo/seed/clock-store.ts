@@ -32,17 +32,17 @@ export async function connectAsOwner(connectionString: string): Promise<pg.Clien
 /** Nothing under way or due: time may advance. */
 export async function isSettled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ settled: boolean }>(
-    `select not exists (select from delivery_queue where leased_until is not null or due_at <= now())
-        and not exists (select from webhook_queue where lease_id is not null or due_at <= now())
-        and not exists (select from scheduled_messages where send_at <= now())
-        and not exists (select from acknowledgements where status = 'requested' and until <= now())
+    `select not exists (select 1 from delivery_queue where leased_until is not null or due_at <= now())
+        and not exists (select 1 from webhook_queue where lease_id is not null or due_at <= now())
+        and not exists (select 1 from scheduled_messages where send_at <= now())
+        and not exists (select 1 from acknowledgements where status = 'requested' and until <= now())
         and not exists (
-          select from acknowledgements a
+          select 1 from acknowledgements a
             join messages m on m.tenant_id = a.tenant_id and m.message_id = a.message_id
            where a.status = 'requested' and m.sent_at is not null
              and m.recipient_address ~ '^(acknowledges|refuses|replies)[+]')
-        and not exists (select from pending_leaves)
-        and not exists (select from stamp_queue) as settled`,
+        and not exists (select 1 from pending_leaves)
+        and not exists (select 1 from stamp_queue) as settled`,
   );
   return row!.settled;
 }
