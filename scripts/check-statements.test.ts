@@ -63,6 +63,13 @@ test.each([
   expect(breaches(`q(\`${sql}\`)`)).toEqual([expect.stringMatching(fix)]);
 });
 
+test('a volatile time in a change of any table', () => {
+  expect(breaches("q('update jobs set at = clock_timestamp()')")).toEqual([
+    expect.stringMatching(/volatile function/),
+  ]);
+  expect(breaches("q('update jobs set at = statement_timestamp()')")).toEqual([]);
+});
+
 test.each([
   'select exists (select 1 from messages where tenant_id = $1)',
   `${CHANGE} and m.at <= $2::timestamptz - interval '1 day'`,

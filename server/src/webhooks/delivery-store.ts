@@ -22,9 +22,10 @@ export interface DeliveryRow {
 /** Pending means queued; otherwise the last attempt decides. `failWaiting` is no attempt. */
 const STATUS =
   "case when q.delivery_id is not null then 'pending' when d.failed then 'failed' else 'delivered' end";
+/** The tenant is named anew in each part: Citus finds the node of a nested one by it alone. */
 const LAST_ATTEMPT = `left join lateral (
          select t.attempt, t.status_code, t.error, t.started_at + t.duration_ms * interval '1 millisecond' as ended_at
-           from webhook_attempts t where t.tenant_id = d.tenant_id and t.delivery_id = d.delivery_id
+           from webhook_attempts t where t.tenant_id = $1 and t.delivery_id = d.delivery_id
           order by t.attempt desc limit 1) a on true`;
 const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, ${STATUS} as status,
        coalesce(a.attempt, 0) as attempts, a.status_code as last_status_code,
@@ -87,10 +88,10 @@ const FILTERED = `select ${COLUMNS} from ${TABLES}
         and ${WANTED}`;
 /** Reads through the queue in order, so that a page ends when full. */
 const PENDING = `select ${COLUMNS}
-       from (select tenant_id, delivery_id, webhook_id, due_at from webhook_queue
+       from (select delivery_id, webhook_id, due_at from webhook_queue
               where tenant_id = $1 and delivery_id >= $3 and delivery_id < $4
               order by delivery_id desc limit ${DELIVERIES_SCANNED_MAX}) q
-      cross join lateral (select * from webhook_deliveries w where w.tenant_id = q.tenant_id
+      cross join lateral (select * from webhook_deliveries w where w.tenant_id = $1
         and w.delivery_id = q.delivery_id offset 0) d
        ${LAST_ATTEMPT}
       where q.webhook_id = $2 and ${WANTED}`;

@@ -31,7 +31,7 @@ export function insertCheck(
   return first<CheckRow>(
     db,
     `insert into evidence_checks (check_id, status, started_by, started_at, beat_at)
-     values ($1, 'running', $2, clock_timestamp(), clock_timestamp())
+     values ($1, 'running', $2, statement_timestamp(), statement_timestamp())
      on conflict ((true)) where status = 'running' do nothing
      returning ${COLUMNS}`,
     [check.checkId, check.startedBy],
@@ -45,7 +45,7 @@ export function beatCheck(
 ): Promise<boolean> {
   return changed(
     db,
-    `update evidence_checks set beat_at = clock_timestamp(), phase = $2, done = $3, total = $4
+    `update evidence_checks set beat_at = statement_timestamp(), phase = $2, done = $3, total = $4
       where check_id = $1 and status = 'running'`,
     [checkId, phase, done, total],
   );
@@ -61,7 +61,7 @@ export async function finishCheck(
   },
 ): Promise<void> {
   await db.execute(
-    `update evidence_checks set status = $2, result = $3::jsonb, error = $4, finished_at = clock_timestamp()
+    `update evidence_checks set status = $2, result = $3::jsonb, error = $4, finished_at = statement_timestamp()
       where check_id = $1 and status = 'running'`,
     [checkId, end.status, end.result === null ? null : JSON.stringify(end.result), end.error],
   );
@@ -70,8 +70,8 @@ export async function finishCheck(
 /** Marks checks without a heartbeat as interrupted. */
 export async function interruptSilent(db: Queryable, silentMs: number): Promise<void> {
   await db.execute(
-    `update evidence_checks set status = 'interrupted', finished_at = clock_timestamp()
-      where status = 'running' and beat_at < clock_timestamp() - $1 * interval '1 millisecond'`,
+    `update evidence_checks set status = 'interrupted', finished_at = statement_timestamp()
+      where status = 'running' and beat_at < statement_timestamp() - $1 * interval '1 millisecond'`,
     [silentMs],
   );
 }
