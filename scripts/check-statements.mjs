@@ -260,6 +260,8 @@ export function checkStatements(files, classes, exceptions) {
       // Of local tables too: those that refer to others are Citus's.
       if (/^\s*update\b[\s\S]*\b(?:clock_timestamp|random|nextval)\s*\(/i.test(sql))
         breaches.push(`${path}:${line}: changes rows by a volatile function, which Citus refuses`);
+      if (/\bdo\s+update\s+set\b(?:(?!\b(?:where|returning)\b)[\s\S])*(?:\binterval\b|\w\(\))/i.test(sql))
+        breaches.push(`${path}:${line}: reckons a time in do update set, which Citus refuses: hand it in`);
       const tables = BEGINS.test(sql) ? tablesIn(sql).filter((name) => distributed.has(name)) : [];
       if (tables.length === 0) continue;
       const excused = exceptions.find(({ file, part }) => path.endsWith(file) && sql.includes(part));

@@ -68,6 +68,10 @@ test('a volatile time in a change of any table', () => {
     expect.stringMatching(/volatile function/),
   ]);
   expect(breaches("q('update jobs set at = statement_timestamp()')")).toEqual([]);
+  const upsert = 'insert into jobs (a, at) values ($1, $2) on conflict (a) do update set at =';
+  for (const time of ['now()', "$2::timestamptz + interval '1 ms'"])
+    expect(breaches(`q(\`${upsert} ${time}\`)`)).toEqual([expect.stringMatching(/hand it in/)]);
+  expect(breaches(`q(\`${upsert} excluded.at where at < $3 + interval '1 ms'\`)`)).toEqual([]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/database/db.ts';
+import { only } from '../../platform/database/rows.ts';
 
 /** Authorities' health, shared by all processes. */
 
@@ -22,25 +23,38 @@ export interface PauseRule {
   readonly maxMs: number;
 }
 
-/** Returns the end of the pause, if any. */
+/** Returns the end of the pause, if any: reckoned here, because Citus adds no interval in a change. */
 export async function recordFailure(
   q: Queryable,
   failure: { name: string; error: string; at: Date },
   rule: PauseRule,
 ): Promise<Date | null> {
-  const [row] = await q.query<{ pausedUntil: Date | null }>(
-    `insert into authorities as a (name, failures, last_error, failed_at, paused_until)
-     values ($1, 1, $2, $3, case when $4 <= 1 then $3::timestamptz + $5 * interval '1 ms' end)
+  const at = failure.at.toISOString();
+  const { failures } = await only<{ failures: number }>(
+    q,
+    `insert into authorities as a (name, failures, last_error, failed_at) values ($1, 1, $2, $3)
      on conflict (name) do update
         set failures = a.failures + 1, last_error = excluded.last_error, failed_at = excluded.failed_at,
-            paused_until = case when a.failures + 1 >= $4
-              then $3::timestamptz + least($6::float8, $5 * 2::float8 ^ least(a.failures + 1 - $4, 30)) * interval '1 ms' end
-     returning paused_until as "pausedUntil"`,
-    [failure.name, failure.error, failure.at.toISOString(), rule.failures, rule.minMs, rule.maxMs],
+            paused_until = null
+     returning failures`,
+    [failure.name, failure.error, at],
     'record_authority_failure',
   );
-  return row?.pausedUntil ?? null;
+  const further = failures - rule.failures;
+  if (further < 0) return null;
+  const pausedUntil = new Date(
+    failure.at.getTime() + Math.min(rule.maxMs, rule.minMs * 2 ** Math.min(further, DOUBLINGS_MAX)),
+  );
+  // Whoever counted a later failure, or a success, has the last word.
+  await q.execute(
+    'update authorities set paused_until = $2 where name = $1 and failures = $3',
+    [failure.name, pausedUntil.toISOString(), failures],
+    'pause_authority',
+  );
+  return pausedUntil;
 }
+
+const DOUBLINGS_MAX = 30;
 
 export async function recordSuccess(
   q: Queryable,
