@@ -1,5 +1,6 @@
 /** Streamable HTTP without sessions: each request brings its key or token, which is passed on, never kept. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import {
   createServer as createHttp,
   type IncomingMessage,
@@ -16,7 +17,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, SettingError } from './config.ts';
-import { createPlaces, networkOf } from './places.ts';
+import { createKnown, createPlaces, holdersOf } from './places.ts';
 import { challengeOf, createMetadata, IssuerError, isMetadataPath } from './protected-resource.ts';
 import { Refusal } from './refusal.ts';
 import { createServer, WRONG_KEY } from './server.ts';
@@ -29,6 +30,8 @@ const HEADERS_MAX_BYTES = 16 * 2 ** 10;
 const REQUESTS_MAX = 128;
 const STREAMS_MAX = 64;
 const CONNECTIONS_MAX = 512;
+/** Keys whose requests keep their places from their first byte on. */
+const KNOWN_KEYS_MAX = 4_096;
 /** Until the headers, and until the whole of a request must be here. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -68,21 +71,29 @@ export async function serveHttp(
   const handler = handlerOf(config, log);
   const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
   const requests = createPlaces(REQUESTS_MAX);
+  const known = createKnown(KNOWN_KEYS_MAX);
   const metadata = createMetadata(config);
   const server = createHttp(LIMITS, (request, response) => {
+    if (endsPipelining(request.socket, response)) return;
     if (isMetadataPath(config.url, request.url) && request.method === 'GET' && isForUs(config, request))
       return void answerMetadata(response, metadata);
     const refused = refusalOf(config, request);
     if (refused !== null) return refuse(response, refused);
     const { socket } = request;
-    const place = placeOf(socket, () => !request.complete);
+    const key = hashOf(request.headers.authorization!);
+    const seen: Seen = { isGood: known.has(key), hasWrongKey: false };
+    const place = placeOf(socket, () => !request.complete || !seen.isGood);
     if (!requests.enter(place)) return refuse(response, BUSY);
     atWork.set(socket, request);
     response.once('close', () => {
       requests.leave(place);
       if (atWork.get(socket) === request) atWork.delete(socket);
+      if (seen.hasWrongKey) known.forget(key);
+      else if (seen.isGood) known.add(key);
     });
-    serve(request as NodeIncomingMessageLike, response).catch(() => response.destroy());
+    REQUEST.run(seen, () => serve(request as NodeIncomingMessageLike, response)).catch(() =>
+      response.destroy(),
+    );
   });
   const connections = createPlaces(CONNECTIONS_MAX);
   server.on('connection', (socket) => {
@@ -102,29 +113,51 @@ export async function serveHttp(
   };
 }
 
+/** The last answer on a connection. */
+const answers = new WeakMap<Socket, ServerResponse>();
+
+/** Node begins all that a connection writes, thousands in one read. Clients of MCP wait for each answer. */
+function endsPipelining(socket: Socket, response: ServerResponse): boolean {
+  const last = answers.get(socket);
+  if (last !== undefined && !(last.writableEnded && last.shouldKeepAlive)) socket.destroy();
+  answers.set(socket, response);
+  return socket.destroyed;
+}
+
 /** The request of a connection that is served; its whole body is here once it is complete. */
 const atWork = new WeakMap<Socket, IncomingMessage>();
 
 function placeOf(socket: Socket, waits: () => boolean) {
-  return { network: networkOf(socket.remoteAddress ?? ''), waits, giveUp: () => void socket.destroy() };
+  return { holders: holdersOf(socket.remoteAddress ?? ''), waits, giveUp: () => void socket.destroy() };
 }
 
-/** A request, and whether the service refused its key. */
-const REQUEST = new AsyncLocalStorage<{ hasWrongKey: boolean }>();
+/** What the service said of a request's key. */
+interface Seen {
+  isGood: boolean;
+  hasWrongKey: boolean;
+}
+
+const REQUEST = new AsyncLocalStorage<Seen>();
+
+const hashOf = (authorization: string) => createHash('sha256').update(authorization).digest('base64');
 
 function handlerOf(config: Config, log: (line: string) => void) {
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
       const apiKey = BEARER.exec(requestInfo?.headers.get('authorization') ?? '')?.[1];
-      const session = openSession({ apiKey, config, way: 'http', log });
+      const seen = REQUEST.getStore()!;
+      const onGoodKey = () => {
+        seen.isGood = true;
+      };
+      const gone = requestInfo?.signal;
+      const session = openSession({ apiKey, config, way: 'http', log, gone, onGoodKey });
       try {
         const server = await createServer(session);
         server.server.onclose = () => session.acuse.close();
         return server;
       } catch (error) {
         session.acuse.close();
-        const request = REQUEST.getStore();
-        if (request !== undefined) request.hasWrongKey = error instanceof Refusal && error.code === WRONG_KEY;
+        seen.hasWrongKey = error instanceof Refusal && error.code === WRONG_KEY;
         throw error;
       }
     },
@@ -137,9 +170,8 @@ function handlerOf(config: Config, log: (line: string) => void) {
   return {
     close: () => handler.close(),
     async answer(...asked: Parameters<typeof handler.fetch>): Promise<Response> {
-      const seen = { hasWrongKey: false };
-      const answer = await REQUEST.run(seen, () => handler.fetch(...asked));
-      if (!seen.hasWrongKey) return answer;
+      const answer = await handler.fetch(...asked);
+      if (!REQUEST.getStore()!.hasWrongKey) return answer;
       await answer.body?.cancel();
       const headers = { 'www-authenticate': challengeOf(config.url, 'invalid_token') };
       return Response.json(bodyOf(WRONG_KEY_MESSAGE), { status: 401, headers });
@@ -201,6 +233,7 @@ function refusalOf(config: Config, request: IncomingMessage): Refused | null {
 
 /** The connection ends with it, so that its body is not read either. */
 function refuse(response: ServerResponse, { status, message, headers }: Refused): void {
+  response.shouldKeepAlive = false;
   response.writeHead(status, { ...headers, 'content-type': 'application/json', connection: 'close' });
   response.end(JSON.stringify(bodyOf(message)));
 }

@@ -1,29 +1,44 @@
 /** What a client holds: a connection, or a request that is served. */
 interface Place {
-  readonly network: string;
-  /** Its client is waited for: it may be given up. */
+  /** Networks of its client, outermost first. */
+  readonly holders: readonly string[];
+  /** Its client is waited for, or has shown nothing good yet: it may be given up. */
   waits(): boolean;
   giveUp(): void;
 }
 
-/** When all are taken, the network with most of them gives up its oldest for whoever comes. */
+/**
+ * When all are taken, the largest network gives up its oldest for whoever comes: the largest /48, in it the
+ * largest /56, in that the largest /64.
+ */
 export function createPlaces(max: number) {
   /** Oldest first. */
   const taken = new Set<Place>();
   const sizes = new Map<string, number>();
 
+  function count({ holders }: Place, more: 1 | -1): void {
+    for (const holder of holders) {
+      const size = (sizes.get(holder) ?? 0) + more;
+      if (size === 0) sizes.delete(holder);
+      else sizes.set(holder, size);
+    }
+  }
+
   function leave(place: Place): void {
-    if (!taken.delete(place)) return;
-    const size = sizes.get(place.network)! - 1;
-    if (size === 0) sizes.delete(place.network);
-    else sizes.set(place.network, size);
+    if (taken.delete(place)) count(place, -1);
+  }
+
+  function isLarger(one: Place, other: Place): boolean {
+    for (const [at, holder] of one.holders.entries()) {
+      const more = sizes.get(holder)! - (sizes.get(other.holders[at] ?? '') ?? 0);
+      if (more !== 0) return more > 0;
+    }
+    return false;
   }
 
   function oldestOfLargest(): Place | null {
     let found: Place | null = null;
-    for (const each of taken)
-      if (each.waits() && (found === null || sizes.get(each.network)! > sizes.get(found.network)!))
-        found = each;
+    for (const each of taken) if (each.waits() && (found === null || isLarger(each, found))) found = each;
     return found;
   }
 
@@ -37,20 +52,38 @@ export function createPlaces(max: number) {
         gone.giveUp();
       }
       taken.add(place);
-      sizes.set(place.network, (sizes.get(place.network) ?? 0) + 1);
+      count(place, 1);
       return true;
     },
     leave,
   };
 }
 
-/** An IPv4 address, or the /64 of an IPv6 one, which one client has. RFC 6177 §2 */
-export function networkOf(address: string): string {
+/** Keys that were good lately: hashes, by least recent use. */
+export function createKnown(max: number) {
+  const known = new Set<string>();
+  return {
+    has: (key: string) => known.has(key),
+    add(key: string): void {
+      known.delete(key);
+      known.add(key);
+      if (known.size > max) known.delete(known.values().next().value!);
+    },
+    forget: (key: string) => void known.delete(key),
+  };
+}
+
+/** An IPv4 address and its /24; the /48, /56 and /64 of an IPv6 one, which one client has. RFC 6177 §2 */
+export function holdersOf(address: string): readonly string[] {
   const mapped = /^::ffff:([\d.]{7,15})$/i.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const ipv4 = mapped ?? (address.includes(':') ? undefined : address);
+  if (ipv4 !== undefined) return [`${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`, ipv4];
   const [head = '', tail] = address.split('::');
   const first = head.split(':').filter((group) => group !== '');
   const last = tail === undefined ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+  const groups = [...first, ...zeros, ...last];
+  const site = groups.slice(0, 3).join(':');
+  const fourth = groups[3]!.padStart(4, '0');
+  return [`${site}::/48`, `${site}:${fourth.slice(0, 2)}00::/56`, `${site}:${groups[3]}::/64`];
 }

@@ -56,6 +56,8 @@ A refusal says in next what to do. If it names a person, stop and tell them; do 
  * throws the Refusal of a key that the service does not know.
  */
 export async function createServer(session: Session): Promise<McpServer> {
+  // Before anything is made: a stranger's key costs only this.
+  const rights = await rightsNow(session);
   const codec = createRequestStateCodec<Asked>({
     key: session.config.secret,
     ttlSeconds: PREVIEW_MS / 1000,
@@ -78,7 +80,7 @@ export async function createServer(session: Session): Promise<McpServer> {
   for (const tool of TOOLS)
     registered.set(tool, register(server, { session, tool, mint: codec.mint, admit }));
   registerResources(server, session);
-  admit(await rightsNow(session));
+  admit(rights);
   return server;
 }
 

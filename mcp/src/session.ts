@@ -17,6 +17,9 @@ export interface Session {
   /** Keeps sends of one account one after the other. */
   readonly serial: Serial;
   readonly log: (line: string) => void;
+  /** Aborted once the client is gone. */
+  readonly gone: AbortSignal | undefined;
+  readonly onGoodKey: () => void;
 }
 
 /** Sends of this process, whatever connection they come from. */
@@ -30,10 +33,13 @@ export interface SessionOptions {
   readonly acuse?: Acuse;
   readonly clock?: () => number;
   readonly log?: (line: string) => void;
+  readonly gone?: AbortSignal | undefined;
+  readonly onGoodKey?: () => void;
 }
 
 /** Throws ConfigurationError for a key or an address that cannot work. */
-export function openSession({ apiKey = '', config, way, acuse, clock, log }: SessionOptions): Session {
+export function openSession(options: SessionOptions): Session {
+  const { apiKey = '', config, way, acuse, clock, log, gone, onGoodKey = () => {} } = options;
   const appInfo = `acuse-mcp/${VERSION}`;
   return {
     acuse: acuse ?? new Acuse({ apiKey, baseUrl: config.baseUrl, appInfo }),
@@ -42,6 +48,8 @@ export function openSession({ apiKey = '', config, way, acuse, clock, log }: Ses
     clock: clock ?? Date.now,
     serial: SERIAL,
     log: log ?? ((line) => process.stderr.write(`acuse-mcp: ${line}\n`)),
+    gone,
+    onGoodKey,
   };
 }
 
@@ -69,7 +77,7 @@ export function isWalled(account: Account, config: Config): boolean {
 
 /** The account and the id of the calling key. Asked each time: what it says may have changed. */
 export async function callingAccount(session: Session): Promise<{ account: Account; keyId: string }> {
-  const account = await session.acuse.account.get();
+  const account = await session.acuse.account.get({ signal: session.gone });
   if (account.api_key === null)
     throw new Refusal('unauthorized', 'This is not an API key.', 'Report this to the person who set it up.');
   // RFC 8707 §2: a token for another server is none here, however good it is there.
@@ -80,5 +88,6 @@ export async function callingAccount(session: Session): Promise<{ account: Accou
       'This token is for another MCP server.',
       'Report this to the person who set it up.',
     );
+  session.onGoodKey();
   return { account, keyId: account.api_key.id };
 }

@@ -1,12 +1,14 @@
 // Streamable HTTP against those who should not be there, and too many at once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { createServer as createHttp, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { McpServer } from '@modelcontextprotocol/server';
 import { readConfig } from '../dist/config.js';
 import { serveHttp } from '../dist/http.js';
-import { createPlaces, networkOf } from '../dist/places.js';
+import { createKnown, createPlaces, holdersOf } from '../dist/places.js';
+import { ACCOUNT } from './fake.mjs';
 import { acuse, ERAS, envOf, live, overHttp } from './support.mjs';
 
 const AUTHORIZATION = 'Bearer acuse_abc_def';
@@ -175,40 +177,104 @@ describe('a request over HTTP', () => {
     await own.close();
   });
 
-  it('is told to come again when all that is served is at work', async () => {
-    // A service that answers nothing.
-    const silent = createServer();
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const service = { ACUSE_URL: `http://127.0.0.1:${silent.address().port}` };
-    const slow = await serveHttp(readConfig(service), '127.0.0.1:0', () => {});
-    const arrived = [];
-    const all = new Promise((resolve) => {
-      silent.on('connection', (socket) => {
-        socket.on('error', () => {});
-        if (arrived.push(socket) === REQUESTS_MAX) resolve();
-      });
+  /** A service that answers what `answers` says; `silent`: when it has `left` so many without. */
+  async function serviceThat(answers) {
+    let left = 0;
+    let wake = () => {};
+    const service = createHttp((request, response) => {
+      if (answers(request)) {
+        response.setHeader('content-type', 'application/json');
+        return response.end(JSON.stringify(ACCOUNT));
+      }
+      left++;
+      wake();
     });
-    const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const config = readConfig({ ACUSE_URL: `http://127.0.0.1:${service.address().port}` });
+    const own = await serveHttp(config, '127.0.0.1:0', () => {});
+    return {
+      ...own,
+      left: () => left,
+      async silent(count) {
+        while (left < count)
+          await new Promise((resolve) => {
+            wake = resolve;
+          });
+      },
+      async close() {
+        await own.close();
+        service.closeAllConnections();
+        service.close();
+      },
+    };
+  }
+
+  /** `ended`: status of the answer; null: there was none. */
+  function ask({ url }, key, method = 'tools/list') {
     const headers = {
-      authorization: AUTHORIZATION,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
-    const asked = Array.from({ length: REQUESTS_MAX }, () => {
-      const request = httpRequest(slow.url, { method: 'POST', headers, agent: false });
-      request.on('error', () => {});
-      request.end(initialize);
-      return request;
+    const request = httpRequest(url, { method: 'POST', headers, agent: false });
+    const ended = new Promise((resolve) => {
+      request.once('error', () => resolve(null));
+      request.once('response', (response) => resolve(response.resume().statusCode));
     });
-    await all;
+    request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { name: 'get_account' } }));
+    return { request, ended };
+  }
+
+  it('is told to come again when all that is served is at work', async () => {
+    // Each connection is of one request: its key is good, and the tool waits.
+    const seen = new WeakSet();
+    const slow = await serviceThat(({ socket }) => !seen.has(socket) && seen.add(socket));
+    const asked = Array.from({ length: REQUESTS_MAX }, () => ask(slow, 'acuse_abc_def', 'tools/call'));
+    await slow.silent(REQUESTS_MAX);
     const busy = await post(['Host: localhost', `Authorization: ${AUTHORIZATION}`], slow);
     assert.equal(busy.status, 503);
     assert.match(busy.text, /retry-after: 1/i);
-    for (const request of asked) request.destroy();
+    for (const { request } of asked) request.destroy();
     await slow.close();
-    for (const socket of arrived) socket.destroy();
-    silent.close();
+  });
+
+  it('begins one at a time of what a connection writes, and is closed if it does not wait', async () => {
+    const own = await serviceThat(() => false);
+    const { port } = new URL(own.url);
+    const head = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Accept: application/json, text/event-stream'];
+    const rest = ['Content-Type: application/json', 'Content-Length: 58', '', ''];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    for (const authorization of [[`Authorization: ${AUTHORIZATION}`], []]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(`${[...head, ...authorization, ...rest].join('\r\n')}${body}`.repeat(1_500));
+      socket.resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    // Its own request comes after all that were begun.
+    const last = ask(own, 'acuse_abc_def');
+    await own.silent(1);
+    assert.ok(own.left() <= 2);
+    last.request.destroy();
+    await own.close();
+  });
+
+  it('finds a place when keys that nobody knows hold all, and keeps it if its key was good before', async () => {
+    const isGood = ({ headers }) => headers.authorization === 'Bearer acuse_good_key';
+    let isSilent = false;
+    const own = await serviceThat((request) => isGood(request) && !isSilent);
+    const strangers = Array.from({ length: REQUESTS_MAX }, () => ask(own, 'acuse_made_up'));
+    await own.silent(REQUESTS_MAX);
+    assert.equal(await ask(own, 'acuse_good_key').ended, 200);
+    isSilent = true;
+    const known = ask(own, 'acuse_good_key');
+    await own.silent(REQUESTS_MAX + 1);
+    const more = Array.from({ length: REQUESTS_MAX }, () => ask(own, 'acuse_made_up'));
+    await Promise.all(strangers.map(async ({ ended }) => assert.equal(await ended, null)));
+    assert.equal(known.request.destroyed, false);
+    for (const { request } of [...more, known]) request.destroy();
+    await own.close();
   });
 
   /** Over a connection of its own. */
@@ -235,7 +301,7 @@ describe('a request over HTTP', () => {
 
 describe('places', () => {
   const place = (network, waits = true) => {
-    const made = { network, gone: false, waits: () => waits };
+    const made = { holders: network.split(' '), gone: false, waits: () => waits };
     made.giveUp = () => {
       made.gone = true;
     };
@@ -253,16 +319,33 @@ describe('places', () => {
     full.leave(busy);
     assert.ok(full.enter(place('b')));
   });
-  it('count an IPv6 address by its /64', () => {
-    for (const [address, network] of [
-      ['192.0.2.7', '192.0.2.7'],
-      ['::ffff:192.0.2.7', '192.0.2.7'],
-      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-      ['2001:db8::6', '2001:db8:0:0::/64'],
-      ['::1', '0:0:0:0::/64'],
-      ['fe80::', 'fe80:0:0:0::/64'],
+  it('are given up by the largest site, however many networks it has', () => {
+    const places = createPlaces(4);
+    const [alone, ...others] = ['b b1 b11', 'a a1 a11', 'a a2 a21', 'a a2 a22'].map((each) => place(each));
+    for (const each of [alone, ...others]) assert.ok(places.enter(each));
+    assert.ok(places.enter(place('c c1 c11')));
+    assert.deepEqual(
+      [alone, ...others].map(({ gone }) => gone),
+      [false, false, true, false],
+    );
+  });
+  it('know keys by their last use', () => {
+    const known = createKnown(2);
+    for (const key of ['a', 'b', 'a', 'c']) known.add(key);
+    assert.deepEqual(['a', 'b', 'c'].map(known.has), [true, false, true]);
+    known.forget('a');
+    assert.ok(!known.has('a'));
+  });
+  it('count an address by its networks', () => {
+    for (const [address, ...holders] of [
+      ['192.0.2.7', '192.0.2.0/24', '192.0.2.7'],
+      ['::ffff:192.0.2.7', '192.0.2.0/24', '192.0.2.7'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8:1:0000::/56', '2001:db8:1:2::/64'],
+      ['2001:db8:1:ab02::6', '2001:db8:1::/48', '2001:db8:1:ab00::/56', '2001:db8:1:ab02::/64'],
+      ['2001:db8::6', '2001:db8:0::/48', '2001:db8:0:0000::/56', '2001:db8:0:0::/64'],
+      ['::1', '0:0:0::/48', '0:0:0:0000::/56', '0:0:0:0::/64'],
     ])
-      assert.equal(networkOf(address), network);
+      assert.deepEqual(holdersOf(address), holders);
   });
 });
 
@@ -291,6 +374,12 @@ describe('Streamable HTTP', live, () => {
 
   it('answers a key that the service does not know with 401, whatever it asks', async () => {
     const http = await serveHttp(readConfig(envOf()), '127.0.0.1:0', () => {});
+    const { registerTool } = McpServer.prototype;
+    let made = 0;
+    McpServer.prototype.registerTool = function register(...tool) {
+      made++;
+      return registerTool.apply(this, tool);
+    };
     for (const method of ['initialize', 'tools/list', 'tools/call', 'server/discover']) {
       const answer = await fetch(http.url, {
         method: 'POST',
@@ -305,6 +394,8 @@ describe('Streamable HTTP', live, () => {
       assert.match(answer.headers.get('www-authenticate'), /^Bearer realm="acuse", error="invalid_token"$/);
       assert.match((await answer.json()).error.message, /does not know|HTTP 401/);
     }
+    assert.equal(made, 0);
+    McpServer.prototype.registerTool = registerTool;
     for (const era of ERAS)
       await assert.rejects(
         overHttp({ era, address: http.url, apiKey: 'acuse_nobody_nothing' }),

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { eventually, PATIENCE_MS } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createFailedKeys,
+  FAILURES_AROUND_TIMES,
+  LOOK_UPS_AT_ONCE,
+  LOOK_UPS_WAITING_MAX,
+} from '../../src/accounts/api-keys/failed-keys.ts';
 import { formatKey, parseKey } from '../../src/accounts/api-keys/key.ts';
 import { createApiKey, endApiKey } from '../../src/accounts/api-keys/operations.ts';
 import { changeTenant } from '../../src/accounts/tenants/operations.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -128,7 +136,7 @@ describe('who is let in', () => {
 });
 
 describe('limits', () => {
-  test('a guessing address is told to wait; known keys behind it are not', async () => {
+  test('a guessing address is told to wait; good keys behind it are not, known or new', async () => {
     const strict = await startAccounts({ failures: { perMinute: 5 } });
     try {
       const known = await strict.tenant();
@@ -143,12 +151,63 @@ describe('limits', () => {
       expect(refused.status).toBe(429);
       expect(refused.body.error.code).toBe('rate_limited');
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await strict.call('GET', '/v1/account', unseen.key)).status).toBe(429);
+      expect((await strict.call('GET', '/v1/account', unseen.key)).status).toBe(200);
       expect((await strict.call('GET', '/v1/account', known.key)).status).toBe(200);
       expect((await strict.call('GET', '/v1/account', null)).status).toBe(401);
     } finally {
       await strict.close();
     }
+  });
+
+  test('failures of a /48 count together, and shut nobody out: there, beside it or elsewhere', async () => {
+    const clock = { ...systemClock, monotonicMs: () => 0 };
+    const strict = await startAccounts({ clock, failures: { perMinute: 5 } });
+    try {
+      const [there, beside, elsewhere] = [
+        await strict.tenant(),
+        await strict.tenant(),
+        await strict.tenant(),
+      ];
+      const from = async (remoteAddress: string, key = formatKey(newId(), secret)) => {
+        const headers = { authorization: `Bearer ${key}` };
+        return (await strict.app.inject({ url: '/v1/account', remoteAddress, headers })).statusCode;
+      };
+      const guesses = Promise.all(
+        Array.from({ length: 300 }, (_, at) => from(`2001:db8:1:${(at % 100).toString(16)}::1`)),
+      );
+      const good = Promise.all([
+        from('2001:db8:1:7::1', there.key),
+        from('2001:db8:1:ffff::1', beside.key),
+        from('192.0.2.1', elsewhere.key),
+      ]);
+      expect((await guesses).filter((status) => status === 401)).toHaveLength(5 * FAILURES_AROUND_TIMES);
+      expect(await good).toEqual([200, 200, 200]);
+      expect(await from('2001:db8:1:ffff::1')).toBe(429);
+      expect(await from('2001:db8:2::1')).toBe(401);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('look-ups beyond the limit take turns, and a flood loses those that came first', async () => {
+    const failed = createFailedKeys(systemClock, 1);
+    const flooding = '2001:db8:1::1';
+    while (failed.count(flooding) === null);
+    let running = 0;
+    let most = 0;
+    const look = async () => {
+      most = Math.max(most, ++running);
+      await turn();
+      running--;
+      return 'found';
+    };
+    const flood = Array.from({ length: 400 }, () => failed.lookUp(flooding, look).catch(({ code }) => code));
+    expect(await failed.lookUp(flooding, look)).toBe('found');
+    const answers = await Promise.all(flood);
+    expect(most).toBe(LOOK_UPS_AT_ONCE);
+    expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(
+      400 + 1 - LOOK_UPS_AT_ONCE - LOOK_UPS_WAITING_MAX,
+    );
   });
 
   test.each([

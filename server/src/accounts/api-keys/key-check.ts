@@ -6,8 +6,8 @@ import type { DbAndClock } from '../../platform/database/db.ts';
 import { createReach } from '../../platform/database/reach.ts';
 import type { Principal, Scope } from '../../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limit.ts';
-import { networkOf } from '../../platform/network/network.ts';
 import { inBoth, TERMS } from '../../wording.ts';
+import { createFailedKeys, tooManyFailed } from './failed-keys.ts';
 import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
 import { hasExpired, mayBeUsedFrom } from './narrowing.ts';
@@ -15,7 +15,7 @@ import { type Credential, findCredential } from './store.ts';
 
 export interface KeyCheck {
   /**
-   * Throws unauthorized, also for a key that has expired; rate_limited for an address that failed too often;
+   * Throws unauthorized, also for a key that has expired; rate_limited once the address failed too often;
    * insufficient_scope for an address that the key may not be used from.
    */
   identify(presented: string | undefined, address: string): Promise<KeyHolder>;
@@ -23,7 +23,6 @@ export interface KeyCheck {
   recall(apiKeyId: string): Promise<KeyHolder>;
   /** Any of `scopes` is enough. Throws tenant_suspended, tenant_deactivated, insufficient_scope. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
-  known(presented: string): boolean;
   spend(apiKeyId: string): RateVerdict | null;
   close(): Promise<void>;
 }
@@ -44,9 +43,6 @@ interface KeyCheckDeps extends DbAndClock {
   failures?: { perMinute: number };
   onError?: (error: unknown) => void;
 }
-
-/** Enough for a mistyped key to be noticed, far too few to guess 160 bits. */
-const FAILURES_PER_MINUTE = 100;
 
 /** Compared without a key, so that a miss takes as long. No hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);
@@ -101,7 +97,7 @@ function mayBeRenewed(credential: Credential | null, presentedHash: Buffer): boo
 }
 
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
-  const { db, clock, changes, keyRate, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+  const { db, clock, changes, keyRate } = deps;
   const credentials = createCachedRead<Credential>({
     clock,
     read: createReadCredential(deps),
@@ -111,19 +107,17 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   changes.on('tenant', () => credentials.forgetPrefix(''));
 
   const lastUse = createLastUse({ db, clock, ...(deps.onError && { onError: deps.onError }) });
-  const failedBy = createRateLimit({ clock, perSecond: failures.perMinute / 60, burst: failures.perMinute });
+  const failed = createFailedKeys(clock, deps.failures?.perMinute);
   const requestsOf = keyRate.perSecond > 0 ? createRateLimit({ clock, ...keyRate }) : null;
 
-  function refuseWhenSpent({ ok, retryAfterSeconds }: RateVerdict): void {
-    if (!ok)
-      throw apiError(
-        'rate_limited',
-        'Too many failed authentications from this address: retry after the seconds in Retry-After.',
-        { retryAfterSeconds },
-      );
-  }
-
   const knownKeys = new Map<string, KnownKey>();
+
+  async function find({ apiKeyId, secretHash: presentedHash }: KnownKey): Promise<Credential | null> {
+    const credential = await credentials.get(apiKeyId);
+    if (!mayBeRenewed(credential, presentedHash)) return credential;
+    credentials.forget(apiKeyId);
+    return credentials.get(apiKeyId);
+  }
 
   return {
     async identify(presented, address) {
@@ -131,24 +125,17 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       // Cheap and therefore not counted: a caller without a key should keep getting 401.
       if (key === null) throw apiError('unauthorized');
       const { apiKeyId, secretHash: presentedHash } = key;
-      // Known keys keep working, so that a guesser does not lock out its neighbours. An id alone is no key.
       const lately = credentials.peek(apiKeyId);
       const seen = fits(presentedHash, lately);
-      const network = networkOf(address);
-      if (!seen) refuseWhenSpent(failedBy.peek(network));
-      const found = credentials.get(apiKeyId);
-      let credential = found instanceof Promise ? await found : found;
-      if (mayBeRenewed(credential, presentedHash)) {
-        credentials.forget(apiKeyId);
-        credential = await credentials.get(apiKeyId);
-      }
+      const found = seen ? credentials.get(apiKeyId) : failed.lookUp(address, () => find(key));
+      const credential = found instanceof Promise ? await found : found;
       if (credential !== null && ((seen && credential === lately) || fits(presentedHash, credential))) {
         keep(knownKeys, presented!, key);
         assertGood(credential, clock.now(), address);
         return { apiKeyId, credential, address };
       }
-      refuseWhenSpent(failedBy.take(network));
-      throw apiError('unauthorized');
+      const waitSeconds = failed.count(address);
+      throw waitSeconds === null ? apiError('unauthorized') : tooManyFailed(waitSeconds);
     },
     async recall(apiKeyId) {
       const credential = await credentials.get(apiKeyId);
@@ -168,10 +155,6 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       const { tenantId, actor, scopes: held, narrowing, resource } = credential;
       lastUse.touch({ tenantId, apiKeyId, from: address }, credential.lastUsedAt?.getTime() ?? 0);
       return { tenantId, actor, scopes: held, narrowing, ...(resource !== null && { resource }) };
-    },
-    known(presented) {
-      const key = readKey(presented);
-      return key !== null && fits(key.secretHash, credentials.peek(key.apiKeyId));
     },
     spend: (apiKeyId) => requestsOf?.take(apiKeyId) ?? null,
     close: lastUse.close,

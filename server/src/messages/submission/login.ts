@@ -1,10 +1,9 @@
+import { createFailedKeys } from '../../accounts/api-keys/failed-keys.ts';
 import type { KeyCheck } from '../../accounts/api-keys/key-check.ts';
 import { ApiError, apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Scope } from '../../platform/http/http.ts';
-import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import type { Log } from '../../platform/logger.ts';
-import { networkOf } from '../../platform/network/network.ts';
 import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../../platform/smtp/smtp-types.ts';
 
 /** The password is an API key, the user name arbitrary. RFC 4954 §4 */
@@ -36,13 +35,9 @@ export function createLogin(
   deps: LoginDeps,
 ): (login: SmtpLogin) => Promise<SmtpAdmission<SubmissionIdentity>> {
   const { keyCheck, clock, log } = deps;
-  const perMinute = deps.failuresPerMinute ?? LOGIN_FAILURES_PER_MINUTE;
-  const failedBy = createRateLimit({ clock, perSecond: perMinute / 60, burst: perMinute });
+  const failed = createFailedKeys(clock, deps.failuresPerMinute ?? LOGIN_FAILURES_PER_MINUTE);
 
   async function judge({ password, clientAddress }: SmtpLogin): Promise<SmtpAdmission<SubmissionIdentity>> {
-    const network = networkOf(clientAddress);
-    // Keys that were good here before stay welcome, as they do over HTTP.
-    if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
     try {
       const holder = await keyCheck.identify(password, clientAddress);
       // An agent's token is for its MCP server, never a password. RFC 8707 §2
@@ -53,9 +48,7 @@ export function createLogin(
       return { identity: { apiKeyId: holder.apiKeyId, tenantId } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'rate_limited') return { refused: WAIT };
-      // Guesses made at once count like guesses made in turn.
-      if (!failedBy.take(network).ok) return { refused: WAIT };
+      if (error.code === 'rate_limited' || failed.count(clientAddress) !== null) return { refused: WAIT };
       log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
       return { refused: REFUSED };
     }
