@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 const command = defineCommand({
   name: 'attack',
   summary: 'Attacks an installation of your own, and says what a known client sees meanwhile',
-  details: `Silent connections, sign-ins, invitations, mail of dots and slow bodies, one after the other, against this machine; against another host only with --staging. It stops by itself. Exit code 0: every request of the known client was answered, with a p99 below a second, and health in 100 ms; 1: not so.`,
+  details: `Silent connections, sign-ins, invitations, slow bodies, pipelined requests and mail of dots, one after the other, against this machine; against another host only with --staging. It stops by itself. Exit code 0: every request of the known client was answered, with a p99 below a second, and health in 100 ms; 1: not so.`,
   args: [{ name: 'url', doc: 'where the API is, such as http://127.0.0.1:8025' }],
   options: {
     key: { type: 'string', value: '<key>', doc: 'an API key there, of the known client', required: true },

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Budget } from './budget.ts';
@@ -19,7 +19,7 @@ export interface Means {
 }
 
 /** Dots last: they may take all bytes that are left. */
-export const DOORS = ['connections', 'sign-in', 'invitations', 'bodies', 'dots'] as const;
+export const DOORS = ['connections', 'sign-in', 'invitations', 'bodies', 'pipelining', 'dots'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Null: `means` has nothing to attack it with. */
@@ -29,8 +29,9 @@ export const ATTACKS: Readonly<Record<Door, Attack>> = {
   connections,
   'sign-in': signIn,
   invitations,
-  dots,
   bodies,
+  pipelining,
+  dots,
 };
 
 /** Not all in one moment: then one waits for what this machine needs to open them. */
@@ -135,14 +136,8 @@ function bodies({ target, key }: Means, budget: Budget): Promise<Tally> {
     `Content-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
   return together(Math.min(BODY_SOCKETS, limits.sockets), async (at) => {
     while (!signal.aborted) {
-      const plain = connect(wayTo(target, webOf(target), at));
-      const socket =
-        url.protocol === 'https:'
-          ? connectTls({ socket: plain, servername: url.hostname, rejectUnauthorized: false })
-          : plain;
-      plain.on('error', () => {});
-      socket.once('data', (chunk: Buffer) => counts.add(chunk.toString('latin1').slice(9, 12)));
-      socket.on('error', () => {});
+      const socket = openWeb(target, at);
+      socket.once('data', (chunk: Buffer) => counts.add(statusOf(chunk)));
       socket.write(head);
       while (!socket.destroyed && !signal.aborted && budget.takeBytes(1) === 1) {
         socket.write('x');
@@ -154,6 +149,44 @@ function bodies({ target, key }: Means, budget: Budget): Promise<Tally> {
     }
   }).then(() => counts.tally());
 }
+
+const PIPELINING_SOCKETS = 64;
+const PIPELINED_AT_ONCE = 256;
+
+/** Requests without a key, and without waiting for answers. */
+function pipelining({ target }: Means, budget: Budget): Promise<Tally> {
+  const counts = new Counts();
+  const { signal, limits } = budget;
+  const requests = `GET /v1/account HTTP/1.1\r\nHost: ${target.url.host}\r\n\r\n`.repeat(PIPELINED_AT_ONCE);
+  return together(Math.min(PIPELINING_SOCKETS, limits.sockets), async (at) => {
+    for (let bytes = 1; bytes > 0 && !signal.aborted; await pause(200, signal)) {
+      const socket = openWeb(target, at);
+      socket.once('data', (chunk: Buffer) => counts.add(statusOf(chunk)));
+      socket.resume();
+      const end = () => socket.destroy();
+      signal.addEventListener('abort', end, { once: true });
+      while (!socket.destroyed && bytes > 0) {
+        bytes = budget.takeBytes(requests.length);
+        if (!socket.write(requests.slice(0, bytes))) await untilOne(socket, 'drain', 'close');
+      }
+      if (!socket.destroyed) await untilOne(socket, 'close');
+      signal.removeEventListener('abort', end);
+      if (!signal.aborted) counts.add('closed');
+    }
+  }).then(() => counts.tally());
+}
+
+/** A connection of the attacker number `at`, over TLS where the target has it. */
+function openWeb(target: Target, at: number): Socket {
+  const plain = connect(wayTo(target, webOf(target), at));
+  plain.on('error', () => {});
+  const { protocol, hostname } = target.url;
+  if (protocol !== 'https:') return plain;
+  const secure = connectTls({ socket: plain, servername: hostname, rejectUnauthorized: false });
+  return secure.on('error', () => {});
+}
+
+const statusOf = (chunk: Buffer) => chunk.toString('latin1').slice(9, 12);
 
 function webOf({ url }: Target): Listener {
   return { host: hostOf(url), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) };
