@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
 import { eventually } from '@acuse/testkit/eventually';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -529,6 +530,30 @@ describe('one reading of a request', () => {
 });
 
 describe('requests that nobody waits to have answered', () => {
+  test('a connection that was reset before it was taken up begins nothing', async () => {
+    const edge = await openEdge();
+    let begun = 0;
+    edge.app.server.prependListener('request', () => begun++);
+    const isReset = new Int32Array(new SharedArrayBuffer(4));
+    const accepted = once(edge.app.server, 'connection');
+    const client = new Worker(
+      `const { workerData: { port, isReset } } = require('node:worker_threads');
+      const socket = require('node:net').connect(port, '127.0.0.1');
+      socket.write('GET /probe HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', () => socket.resetAndDestroy());
+      socket.once('close', () => Atomics.notify(isReset, Atomics.store(isReset, 0, 1) - 1));`,
+      { eval: true, workerData: { port: edge.port, isReset } },
+    );
+    // Nothing is taken up while this thread stands still.
+    Atomics.wait(isReset, 0, 0);
+    await Promise.all([accepted, once(client, 'exit')]);
+    const { write, closed } = await edge.open();
+    write('GET /probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 /);
+    expect(begun).toBe(1);
+    expect(edge.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+    await isEmpty(edge);
+  });
+
   const ASKED = 1_500;
   const asked = 'GET /fault HTTP/1.1\r\nHost: x\r\n\r\n';
 

@@ -97,8 +97,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return requests;
   }
 
-  function admit(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
+  function admit(socket: Socket, address: string): void {
     socket.once('close', () => places.leave(socket));
     const gone = isProxy(address)
       ? places.enter(socket, PROXIES, true)
@@ -130,7 +129,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     settle,
     guard(server) {
       limitPipelining(server, (socket) => refused.add(socket));
-      server.on('connection', admit);
+      onConnected(server, admit);
     },
     refuse(error, socket) {
       if (socket.writable) refused.add(socket);
@@ -141,6 +140,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     open: () => places.size,
   };
+}
+
+/** One that was reset before it was taken up is closed: what it wrote has no address, and nobody waits. */
+function onConnected(server: Server, admit: (socket: Socket, address: string) => void): void {
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined) socket.destroy();
+    else admit(socket, address);
+  });
 }
 
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
