@@ -805,6 +805,8 @@ export interface Grant {
 export interface GrantRequest {
   /** The name that the program gave itself. */
   readonly program: string;
+  /** Host of the document that describes the program; null: it registered here. */
+  readonly described_at: string | null;
   /** Host that the answer goes to. */
   readonly returns_to: string;
   /** True: a program on the machine of the browser. */
@@ -1277,7 +1279,7 @@ export interface NewGrant {
 
 /** What the program asked for, field by field. */
 export interface NewGrantRequest {
-  /** As the program was given it when it registered. */
+  /** As the program was given it when it registered, or the https address of a document that describes it… */
   readonly client_id?: string | null;
   /** Where the answer goes: an address that it registered. */
   readonly redirect_uri?: string | null;

@@ -1,5 +1,7 @@
 import { apiError } from '../../errors.ts';
+import type { OutboundHttp } from '../../platform/network/outbound-http.ts';
 import { type AgentClient, readClient } from './client.ts';
+import { fetchClient, isDocumentUrl } from './client-document.ts';
 import { OAuthError } from './oauth-error.ts';
 import { answerUrl, isRegistered } from './redirect-uri.ts';
 
@@ -40,9 +42,15 @@ export interface Issuing {
 const S256 = /^[A-Za-z0-9_-]{43}$/;
 
 /** Throws invalid_parameter: nobody is sent anywhere for a client or an address that is not known. */
-export function readAsker({ secret }: Issuing, asked: AskedFor): Asker {
+export async function readAsker(
+  { secret }: Issuing,
+  asked: AskedFor,
+  outbound: Pick<OutboundHttp, 'get'>,
+): Promise<Asker> {
   const { client_id: clientId = '', redirect_uri: redirectUri = '', state = null } = asked;
-  const client = readClient(secret, clientId);
+  const client = isDocumentUrl(clientId)
+    ? await fetchClient(outbound, clientId)
+    : readClient(secret, clientId);
   if (client === null)
     throw apiError(
       'invalid_parameter',

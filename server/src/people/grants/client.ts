@@ -10,6 +10,8 @@ import { openText, sealText, TOKEN_MAX_CHARS } from './tokens.ts';
 export interface AgentClient {
   readonly name: string;
   readonly redirectUris: readonly string[];
+  /** Host of the document that describes it; null: it registered. */
+  readonly describedAt: string | null;
 }
 
 export const REDIRECT_URIS_MAX = 10;
@@ -18,6 +20,8 @@ export const CLIENT_NAME_MAX_CHARS = 100;
 const SALT_BYTES = 6;
 /** Nothing that turns a line around, hides, or ends it. */
 const NAME = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+const REDIRECT_URIS =
+  'Each of redirect_uris is https, or http at 127.0.0.1, [::1] or localhost, without a fragment or a password.';
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /** Returns the new id. Throws OAuthError. */
@@ -41,32 +45,63 @@ export function readClient(secret: Uint8Array, id: string): AgentClient | null {
   const content = openText(secret, 'client', id);
   if (content === null) return null;
   const [, name, redirectUris] = JSON.parse(content.toString()) as [string, string, string[]];
-  return { name, redirectUris };
+  return { name, redirectUris, describedAt: null };
 }
 
 export function clientSha256(id: string): Buffer {
   return hash('sha256', id, 'buffer');
 }
 
-function readMetadata(metadata: unknown): AgentClient {
+/** What stands at `url`, which is the client's id. Throws OAuthError. */
+export function readDocument(url: string, document: unknown): AgentClient {
+  const metadata = readObject(document);
+  const { client_id: id, client_name: name, redirect_uris: uris, grant_types: grants } = metadata;
+  // Letter for letter: a copy elsewhere is no description of this one.
+  if (id !== url) throw new OAuthError('invalid_client_metadata', `client_id must be ${url}.`);
+  // Whoever reads the document would know the secret.
+  const { client_secret: secret, token_endpoint_auth_method: method = 'none' } = metadata;
+  if (secret !== undefined || method !== 'none')
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'token_endpoint_auth_method must be none, and there is no client_secret.',
+    );
+  // It is for other services too, which may send a browser to places that this one does not.
+  const redirectUris = Array.isArray(uris) ? uris.filter(isUsable) : [];
+  if (redirectUris.length === 0)
+    throw new OAuthError('invalid_redirect_uri', `redirect_uris has none that can be used. ${REDIRECT_URIS}`);
+  requireCode(grants);
+  const { host } = new URL(url);
+  return { name: readName(name) ?? host.slice(0, CLIENT_NAME_MAX_CHARS), redirectUris, describedAt: host };
+}
+
+function readObject(metadata: unknown): Record<string, unknown> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
     throw new OAuthError('invalid_client_metadata', 'Send the metadata of the client as a JSON object.');
-  const { client_name: name, redirect_uris: uris, grant_types: grants } = metadata as Record<string, unknown>;
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > REDIRECT_URIS_MAX)
-    throw new OAuthError('invalid_redirect_uri', `redirect_uris takes 1 to ${REDIRECT_URIS_MAX} URIs.`);
-  if (!uris.every((uri): uri is string => typeof uri === 'string' && isRedirectUri(uri)))
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      'Each of redirect_uris is https, or http at 127.0.0.1, [::1] or localhost, without a fragment or a password.',
-    );
+  return metadata as Record<string, unknown>;
+}
+
+function isUsable(uri: unknown): uri is string {
+  return typeof uri === 'string' && isRedirectUri(uri);
+}
+
+function requireCode(grants: unknown): void {
   if (grants !== undefined && !(Array.isArray(grants) && grants.includes('authorization_code')))
     throw new OAuthError(
       'invalid_client_metadata',
       `grant_types must contain authorization_code; there are ${GRANT_TYPES.join(' and ')}.`,
     );
+}
+
+function readMetadata(metadata: unknown): AgentClient {
+  const { client_name: name, redirect_uris: uris, grant_types: grants } = readObject(metadata);
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > REDIRECT_URIS_MAX)
+    throw new OAuthError('invalid_redirect_uri', `redirect_uris takes 1 to ${REDIRECT_URIS_MAX} URIs.`);
+  if (!uris.every(isUsable)) throw new OAuthError('invalid_redirect_uri', REDIRECT_URIS);
+  requireCode(grants);
   return {
     name: readName(name) ?? new URL(uris[0]!).hostname.slice(0, CLIENT_NAME_MAX_CHARS),
     redirectUris: uris,
+    describedAt: null,
   };
 }
 

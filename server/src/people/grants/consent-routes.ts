@@ -25,7 +25,10 @@ const FIELD_MAX_CHARS = 500;
 const field = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, description }));
 const ASKED = {
-  client_id: field(TOKEN_MAX_CHARS, 'As the program was given it when it registered.'),
+  client_id: field(
+    TOKEN_MAX_CHARS,
+    'As the program was given it when it registered, or the https address of a document that describes it.',
+  ),
   redirect_uri: field(REDIRECT_URI_MAX_CHARS, 'Where the answer goes: an address that it registered.'),
   response_type: field(FIELD_MAX_CHARS, 'code.'),
   scope: field(FIELD_MAX_CHARS, 'Scopes, with spaces between; all that there are, when omitted.'),
@@ -43,6 +46,10 @@ const grantScopes = (minItems: number, description: string) =>
 
 const GrantRequest = openNamed('GrantRequest', {
   program: Type.String({ description: 'The name that the program gave itself.', examples: ['Claude'] }),
+  described_at: nullable(
+    Type.String({ examples: ['claude.example'] }),
+    'Host of the document that describes the program; null: it registered here.',
+  ),
   returns_to: Type.String({
     description: 'Host that the answer goes to.',
     examples: ['claude.example'],
@@ -92,10 +99,11 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
     },
     async (request) => {
       const issuing = issuingOf(deps);
-      const asker = readAsker(issuing, request.query);
+      const asker = await readAsker(issuing, request.query, deps.outbound);
       const url = new URL(asker.redirectUri);
       const facts = {
         program: asker.client.name,
+        described_at: asker.client.describedAt,
         returns_to: url.host,
         is_local: isLoopback(url),
         resource: issuing.resource,
@@ -134,7 +142,7 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
         scopes,
         needs_approval: needsApproval = false,
       } = request.body as Static<typeof Approval>;
-      const authorization = readApproved(issuing, asked);
+      const authorization = await readApproved(deps, asked);
       const beyond = scopes.filter((scope) => !authorization.scopes.includes(scope));
       if (beyond.length > 0)
         throw apiError('invalid_body', `scopes: the program did not ask for ${beyond.join(', ')}.`);
@@ -153,9 +161,10 @@ export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
 }
 
 /** Throws invalid_parameter, invalid_body. */
-function readApproved(issuing: ReturnType<typeof issuingOf>, asked: Static<typeof Approval>['request']) {
+async function readApproved(deps: OAuthDeps, asked: Static<typeof Approval>['request']) {
+  const issuing = issuingOf(deps);
   try {
-    return readAuthorization(issuing, asked, readAsker(issuing, asked));
+    return readAuthorization(issuing, asked, await readAsker(issuing, asked, deps.outbound));
   } catch (error) {
     if (error instanceof OAuthError) throw apiError('invalid_body', error.message);
     throw error;

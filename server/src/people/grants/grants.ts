@@ -23,6 +23,7 @@ import {
   type Issuing,
 } from './authorization-request.ts';
 import { clientSha256, readClient } from './client.ts';
+import { isDocumentUrl } from './client-document.ts';
 import {
   advanceGrant,
   countUnredeemed,
@@ -88,6 +89,7 @@ export async function approveGrant(deps: ChangeDeps, issuing: Issuing, approval:
     await insertGrant(tx, tenantId, grant);
     const after = {
       ...{ program: client.name, returns_to: redirectUri, resource: issuing.resource, scopes },
+      ...(client.describedAt !== null && { described_at: clientId }),
       ...{ needs_approval: needsApproval, until: grant.endsAt.toISOString() },
     };
     await appendAccountEvent(
@@ -130,7 +132,8 @@ export async function redeemCode(
   const now = clock.now();
   if (grant.generation === 0 && (grant.codeExpiresAt <= now || !(await mayStillGrant(deps, place, grant))))
     throw new OAuthError('invalid_grant', WRONG_CODE);
-  const before = await db.asTenant(tenantId, (tx) => makeKey(tx, issuing, place, { grant, now, from }));
+  const making = { grant, now, from, isOneInstall: !isDocumentUrl(form('client_id') ?? '') };
+  const before = await db.asTenant(tenantId, (tx) => makeKey(tx, issuing, place, making));
   // RFC 6749 §4.1.2: a code that comes again ends what it gave.
   if (before === null) return endTwiceUsed(deps, place, grant, from);
   for (const id of before) await deps.changes.announce('api_key', id);
@@ -141,17 +144,25 @@ const WRONG_CODE =
   'The code is wrong, was used, has expired, or belongs to another client_id, redirect_uri or code_verifier: ask the person again.';
 const WRONG_TOKEN = 'The refresh token is wrong, was used, has expired or was revoked: ask the person again.';
 
+interface Making {
+  readonly grant: GrantRow;
+  readonly now: Date;
+  readonly from: From;
+  /** Whatever registered. What a document describes may be on several machines of the person. */
+  readonly isOneInstall: boolean;
+}
+
 /** The ids of the keys that this one replaces; null: the code was used. */
 async function makeKey(
   tx: Tx,
   { secret }: Issuing,
   place: Place,
-  { grant, now, from }: { readonly grant: GrantRow; readonly now: Date; readonly from: From },
+  { grant, now, from, isOneInstall }: Making,
 ): Promise<string[] | null> {
   const { tenantId, apiKeyId } = place;
   if (!(await advanceGrant(tx, tenantId, { apiKeyId, from: 0, at: now }))) return null;
   const replaced: string[] = [];
-  for (const id of await listGrantsBefore(tx, tenantId, grant))
+  for (const id of isOneInstall ? await listGrantsBefore(tx, tenantId, grant) : [])
     if (await revokeApiKey(tx, tenantId, id, now)) {
       replaced.push(id);
       await recordEnd(tx, { tenantId, apiKeyId: id }, { grant, from, reason: 'replaced', at: now });
@@ -294,7 +305,8 @@ async function mayStillGrant({ db }: ChangeDeps, { tenantId }: Place, { userId }
 
 function requireClient({ secret }: Issuing, form: TokenForm): Buffer {
   const id = form('client_id') ?? '';
-  if (readClient(secret, id) === null)
+  // A document is not read again: whoever has a code or a token of it was judged when it was approved.
+  if (!isDocumentUrl(id) && readClient(secret, id) === null)
     throw new OAuthError(
       'invalid_client',
       'client_id is not of a program that registered here: register again.',

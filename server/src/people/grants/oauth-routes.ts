@@ -3,6 +3,7 @@ import { apiError } from '../../errors.ts';
 import type { ChangeDeps } from '../../platform/database/changes.ts';
 import type { App } from '../../platform/http/http.ts';
 import { parseJson } from '../../platform/http/json-body.ts';
+import type { OutboundHttp } from '../../platform/network/outbound-http.ts';
 import { GRANT_SCOPES, type Issuing } from './authorization-request.ts';
 import { presentClient, registerClient } from './client.ts';
 import { redeemCode, renewGrant, revokeToken, type TokenForm, type Tokens } from './grants.ts';
@@ -14,6 +15,8 @@ export interface OAuthDeps extends ChangeDeps {
   /** Null: this installation lets no agents in. */
   readonly mcpUrl: string | null;
   readonly grantSecret: Uint8Array;
+  /** Reads what describes a program. */
+  readonly outbound: Pick<OutboundHttp, 'get'>;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -112,6 +115,7 @@ function metadataOf(issuer: string, resource: string) {
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
     // RFC 9728 §4
     protected_resources: [resource],
     service_documentation: `${issuer}/docs/agents`,

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 
-/** One HTTP request to a place that the operator named, bounded in time and size. */
+/** One HTTP request, bounded in time and size. Where it may go is the dispatcher's to say. */
 interface CappedRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';

@@ -2,13 +2,14 @@ import { Agent } from 'undici';
 import type { Stop } from '../light-abort.ts';
 import { isLocalFault } from '../local-fault.ts';
 import { type AnswerExcerpt, excerptOf } from './answer-excerpt.ts';
+import { type CappedAnswer, cappedRequest, RequestFailed } from './capped-request.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
 import { NoAnswer, postOnce, type Target } from './post-once.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 /**
- * HTTP to addresses that tenants choose (webhooks), guarded against server-side request forgery: https to
- * public addresses, no redirects, no proxy variables, bounded body and time.
+ * HTTP to addresses that strangers choose (webhooks, documents about programs), guarded against server-side
+ * request forgery: https to public addresses, no redirects, no proxy variables, bounded body and time.
  */
 export interface OutboundHttp {
   /**
@@ -23,7 +24,16 @@ export interface OutboundHttp {
     body: Uint8Array,
     ...stops: readonly Stop[]
   ): Promise<PostResult>;
+  /** GETs once; any status is an answer. Throws RequestFailed. */
+  get(url: string, limits: GetLimits): Promise<CappedAnswer>;
   close(): Promise<void>;
+}
+
+interface GetLimits {
+  readonly accept: string;
+  readonly maxBytes: number;
+  /** With the body. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -142,8 +152,16 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
       }
     },
 
+    get: (text, limits) => getOnce(agent, parseUrl(text, allowLoopback), limits),
+
     close: () => agent.destroy(),
   };
+}
+
+async function getOnce(dispatcher: Agent, url: URL | string, limits: GetLimits): Promise<CappedAnswer> {
+  if (typeof url === 'string') throw new RequestFailed(url);
+  const { accept, ...bounds } = limits;
+  return cappedRequest({ url: url.href, headers: { accept }, dispatcher, ...bounds });
 }
 
 function parseUrl(text: string, allowHttp: boolean): URL | string {

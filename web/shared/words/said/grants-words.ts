@@ -13,6 +13,16 @@ export const GRANTS: readonly Row[] = [
     en: 'The program asks to go back to an address that it did not register: report it to whoever makes it.',
   },
   {
+    said: 'client_id: {host} gives no document about the program: try again, or report it to whoever makes the program.',
+    es: 'El servicio no encontró en {host} el documento que describe el programa: inténtelo de nuevo o avise a quien lo hace.',
+    en: '{host} gives no document about the program: try again, or report it to whoever makes the program.',
+  },
+  {
+    said: 'client_id: the document at {host} does not describe a program that can connect here. {problem}',
+    es: 'El documento publicado en {host} no describe un programa que pueda conectarse aquí: avise a quien lo hace.',
+    en: 'The document at {host} does not describe a program that can connect here: report it to whoever makes it.',
+  },
+  {
     said: 'response_type must be code.',
     es: 'El programa debe pedir un código (response_type=code).',
   },

@@ -143,6 +143,7 @@ function Consent({ asked, request }: ConsentProps) {
 
 function useFacts({
   program,
+  described_at: describedAt,
   returns_to: host,
   is_local: isLocal,
   resource,
@@ -160,7 +161,10 @@ function useFacts({
     </div>
   );
   return [
-    { name: words.program, value: noted(program, words.programNote) },
+    {
+      name: words.program,
+      value: noted(program, describedAt === null ? words.programNote : words.describedNote(describedAt)),
+    },
     { name: words.returnsTo, value: noted(host, isLocal ? words.local : null) },
     { name: words.account, value: noted(account?.name ?? '', null) },
     { name: words.server, value: <code>{resource}</code> },

@@ -5,6 +5,7 @@ const english = {
   lead: 'A program asks to act for your account. Connect it only if you have just started this yourself.',
   program: 'Program',
   programNote: 'The program chose this name itself; nobody checked it.',
+  describedNote: (host: string) => `The name comes from a document at ${host}; nobody else checked it.`,
   returnsTo: 'Goes back to',
   local: 'A program on this computer.',
   account: 'Account',
@@ -33,6 +34,8 @@ const spanish: Translated<typeof english> = {
   lead: 'Un programa pide actuar en nombre de su cuenta. Conéctelo solo si usted acaba de iniciarlo.',
   program: 'Programa',
   programNote: 'El programa eligió este nombre; nadie lo comprobó.',
+  describedNote: (host: string) =>
+    `El nombre viene de un documento publicado en ${host}; nadie más lo comprobó.`,
   returnsTo: 'Regresa a',
   local: 'Un programa en esta computadora.',
   account: 'Cuenta',
