@@ -16,8 +16,7 @@ export function entriesOf(archive, inflate = inflateRawSync) {
 }
 
 /** An archive of one deflated entry, which says that it is of `size`. */
-export function archiveOf(name, bytes, size = bytes.length) {
-  const packed = deflateRawSync(bytes);
+export function archiveOf(name, bytes, size = bytes.length, packed = deflateRawSync(bytes)) {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
   fields.writeUInt16LE(8, 4);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { inflateSync } from 'fflate';
 import { isOneCheck } from '../run/checks.mjs';
 import { makeLog } from '../run/note.mjs';
@@ -17,6 +18,13 @@ const BOMB_MEMORY_MAX = 256 * 1024 * 1024;
 const SAID_BYTES = 1024;
 /** Made once, for all libraries: one that says its size, and one that says another. */
 let bombs = null;
+
+/** Not at once: the proxies of the other scenarios answer in this process, and a library's patience ends. */
+async function makeBombs() {
+  const bytes = Buffer.alloc(BOMB_BYTES);
+  const packed = await promisify(deflateRaw)(bytes);
+  return [BOMB_BYTES, SAID_BYTES].map((size) => archiveOf('manifest.json', bytes, size, packed));
+}
 const BITS = cases(200);
 /** How many bundles are verified at once. */
 const LANES = 8;
@@ -163,11 +171,10 @@ export const evidence = [
     alone: true,
     title: 'A ZIP bomb is refused without inflating it, whatever size it says',
     async run(t) {
-      const bytes = Buffer.alloc(BOMB_BYTES);
-      bombs ??= [BOMB_BYTES, SAID_BYTES].map((size) => archiveOf('manifest.json', bytes, size));
+      bombs ??= makeBombs();
       const path = t.path('bomb.zip');
       const before = peakOf(t.shim.child);
-      for (const bomb of bombs) {
+      for (const bomb of await bombs) {
         writeFileSync(path, bomb);
         const answer = await t.shim.ask('verify_bundle', { path, policy: TRUST_BUNDLE });
         assert.equal(reportOf(answer, 'a bomb').valid, false);
