@@ -71,7 +71,7 @@ function mark({ read }: Variable): string {
   return read === 'by_commands' ? ' *' : '';
 }
 
-/** Empty if the text says it. */
+/** Empty if the description names the default. */
 function defaultOf({ doc, default: value, optional }: Variable): string {
   if (doc.includes('Default:')) return '';
   if (typeof value === 'string') return `\`${value}\``;

@@ -147,7 +147,7 @@ export function findAskedRequest(
   );
 }
 
-/** Holds a request that still waits, so that nobody else decides it. False: it waits no longer. */
+/** Locks a waiting request, so that nobody else decides it. False: it is no longer waiting. */
 export async function holdWaiting(tx: Tx, tenantId: string, approvalId: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from send_approvals

@@ -298,7 +298,7 @@ function isoOrNull(date: Date | null): string | null {
   return date === null ? null : timeText(date);
 }
 
-/** not_found, with when and why, and what is left. */
+/** not_found, which says when and why the content was deleted, and what remains. */
 export function deletedContent({ cause, deleted_at }: ContentDeletion): ApiError {
   const why =
     cause === 'retention' ? 'because its retention period ended' : 'because its erasure was requested';

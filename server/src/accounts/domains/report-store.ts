@@ -116,7 +116,7 @@ export interface ReportTotals {
   readonly passed: number;
   /** As most reporters found it. */
   readonly policy: DmarcPolicy | null;
-  /** The reporter in the middle of those who have a say, by the share that failed; null: fewer than two. */
+  /** The median of the reporters that count, by the share that failed; null: fewer than two. */
   readonly middle: { readonly total: number; readonly passed: number } | null;
 }
 

@@ -19,8 +19,9 @@ import {
 
 /**
  * The rest that this process may send under each cap. It reserves a few messages at a time from the count in
- * the database, so that no message costs a statement and several processes together keep to the cap. A crash
- * loses its reservation to the period: never more than LEASE_SHARE of the cap. No account sends beyond it.
+ * the database, so that no message costs a statement and several processes together keep to the cap. After
+ * a crash its reservation, at most LEASE_SHARE of the cap, is lost until the period ends. No account exceeds
+ * the cap.
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;

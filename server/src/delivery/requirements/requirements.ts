@@ -95,7 +95,7 @@ export interface RequirementFacts {
   readonly domain: Pick<Domain, 'name' | 'challenge' | 'keys' | 'records'>;
   readonly complaints: ComplaintCount;
   readonly sample: readonly SampledMessage[];
-  /** The one in the middle, by the share that failed DMARC; null: too few. */
+  /** The median reporter, by the share that failed DMARC; null: too few. */
   readonly reporter: { readonly total: number; readonly passed: number } | null;
   readonly sources: SourceFacts | null;
 }

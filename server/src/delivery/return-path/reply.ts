@@ -25,7 +25,7 @@ export type ReplyOutcome =
   /** Taken, without an effect: a machine wrote it, or it is decided. */
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'not_yet' }
-  /** The sender is told, for a person waits for an effect. */
+  /** The sender is told, because a person expects an effect. */
   | { readonly kind: 'refused'; readonly why: string; readonly answer: SmtpAnswer };
 
 const HEADER_BYTES = 65_536;
@@ -94,7 +94,7 @@ function saysSomethingElse({ raw }: MailToReturnPath): string | null {
   return UNSUBSCRIBED.test(mail.headers.get('subject')?.trim() ?? '') ? 'An unsubscription' : null;
 }
 
-/** Mails that verifiers would refuse before they look at a signature. */
+/** The fault for which verifiers refuse the header, before they check a signature; null: none. */
 function headerFault({ raw, forwardPath }: MailToReturnPath, asked: AskedRow): string | null {
   try {
     const { from, to } = readReplyHeader(raw);

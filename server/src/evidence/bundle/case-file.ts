@@ -25,7 +25,7 @@ import { toEvidence } from './stored-evidence.ts';
 export const CASE_CONTENT_MAX_BYTES = 96 * 1024 * 1024;
 /** As for a whole bundle, which is built and verified first (ms). */
 const BUNDLE_LIMIT_MS = 60_000;
-/** 100 messages with many outcomes are some hundred pages (ms). */
+/** 100 messages with many outcomes fill some hundred pages (ms). */
 const INDEX_LIMIT_MS = 60_000;
 
 interface CaseBundleInput extends BundleSource {

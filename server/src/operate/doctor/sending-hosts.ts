@@ -40,7 +40,7 @@ async function readSource({ name, ehloName, v4, v6 }: SourcePool, resolver: Mail
   };
 }
 
-/** The public address is another one. */
+/** Ranges behind which a NAT has another, public address. */
 const BEHIND_NAT = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'];
 
 function isSeenOutside(address: string): boolean {

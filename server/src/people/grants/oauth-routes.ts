@@ -20,7 +20,7 @@ export interface OAuthDeps extends ChangeDeps {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** A form of OAuth, or the metadata of a client; a longer one is none. */
+/** No form of OAuth and no metadata of a client is longer. */
 const BODY_MAX_BYTES = 16 * 1024;
 
 /** Pages of others may ask: nothing here reads a cookie, and what counts is in the body. */

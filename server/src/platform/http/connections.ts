@@ -16,7 +16,7 @@ export interface Connections {
   watch(request: FastifyRequest, held: Held): void;
   /** The work is done; true when the client is gone. */
   worked(request: FastifyRequest): boolean;
-  /** The memory of its answer is needed by others. */
+  /** Others need the memory of its answer. */
   cutOff(request: FastifyRequest): void;
   /** The answer is out, or the client is gone and the work done. */
   settle(request: FastifyRequest): void;
@@ -38,7 +38,7 @@ interface ConnectionsOptions {
 /** Idle connections take some 20 KiB each. Beyond this number the largest holder loses one. */
 export const CONNECTIONS_MAX = 10_000;
 const PROXIES = ['proxies'];
-/** The longest that the handler of a vanished client is waited for (ms). */
+/** How long a request's bytes count at most while its handler works and its client has left (ms). */
 const ORPHAN_MAX_MS = 120_000;
 
 declare module 'fastify' {

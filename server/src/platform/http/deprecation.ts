@@ -29,7 +29,7 @@ export function deprecationHeaders({ since, sunset }: Deprecation): Readonly<Rec
   };
 }
 
-/** For onRoute. Throws where somebody would have less than a year. */
+/** For onRoute. Throws if a deprecation gives less than a year. */
 export function checkDeprecation({ method, url, config }: RouteOptions): void {
   const deprecation = config?.deprecation;
   if (deprecation === undefined) return;

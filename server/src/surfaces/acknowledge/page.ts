@@ -14,7 +14,7 @@ export interface ShownAttachment {
 
 /** The form's values, when it comes back with a fault. */
 export interface Typed {
-  /** Left out if it was not the code. */
+  /** Empty if the code was wrong or had expired. */
   readonly code: string;
   readonly name: string;
   readonly reason: string;

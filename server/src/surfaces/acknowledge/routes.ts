@@ -20,7 +20,7 @@ interface AcknowledgeDeps extends AnswerDeps, Omit<ContentDeps, 'archived'> {
 
 const TOKEN_MAX_CHARS = 64;
 const FORM = 'application/x-www-form-urlencoded';
-/** A form of this page; a longer one is none. */
+/** No form of this page is longer. */
 const FORM_MAX_BYTES = 16 * 1024;
 /** Of a link: a person needs some. */
 const VIEWS_PER_SECOND = 0.5;

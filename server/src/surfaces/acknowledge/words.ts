@@ -12,7 +12,7 @@ export interface AcknowledgeWords {
   readonly noSubject: string;
   readonly accepted: string;
   readonly attachments: string;
-  /** Opens the rest of what is known of it. */
+  /** Opens the other details of the message. */
   readonly more: string;
   readonly hash: string;
   readonly hashMeans: string;

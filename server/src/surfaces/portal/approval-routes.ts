@@ -240,7 +240,7 @@ async function presentDetail(deps: ApprovalDeps, tenantId: string, approvalId: s
   }
 }
 
-/** A copy: a thread takes what it is given. */
+/** A copy, because a thread takes ownership of its input. */
 function rawOf({ raw }: PreparedMessage): Buffer {
   return Buffer.from(raw);
 }

@@ -69,7 +69,7 @@ export function listShares(
   );
 }
 
-/** Keeps the first revocation; a case's link ends whole. False: none. */
+/** Keeps the time of the first call. One share of a case ends the case's whole link. False: no such share. */
 export async function revokeShare(
   tx: Tx,
   of: { readonly tenantId: string; readonly messageId: string },
