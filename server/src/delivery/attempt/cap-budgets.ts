@@ -46,7 +46,7 @@ export interface Budget {
   /** Reserved and not spent; negative: mail of our own that went beyond the cap. */
   readonly left: Record<Part, number>;
   readonly spentBy: Counts;
-  /** The most that an account may have of what is kept, as far as this process knows. */
+  /** The most that one account may use of the kept share, as far as this process knows. */
   keptForEach: number;
   /** No limit any more: a warm-up that is over. */
   isOpen: boolean;

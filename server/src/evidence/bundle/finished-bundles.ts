@@ -28,8 +28,8 @@ export interface FinishedBundles {
    */
   get(tenantId: string, messageId: string, form: BundleForm): Promise<FinishedBundle>;
   /**
-   * `mayBuy`: a time-stamp, when there is none that is good. Throws as get; insufficient_scope if it may not,
-   * unavailable while no authority answers.
+   * `mayBuy`: whether to buy a time-stamp if there is no valid one. Throws as get; insufficient_scope if it
+   * may not, unavailable while no authority answers.
    */
   getPdf(tenantId: string, messageId: string, mayBuy: boolean): Promise<FinishedBundle>;
 }

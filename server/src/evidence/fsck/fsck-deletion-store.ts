@@ -55,7 +55,7 @@ export async function findUndeletedContent(q: Queryable, tenantId: string): Prom
   return rows.map((row) => row.id);
 }
 
-/** Certified messages recorded as deleted by retention, which never happens. */
+/** Certified messages recorded as deleted by retention, which must never delete any. */
 export async function findCertifiedRetention(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select d.message_id as id from content_deletions d

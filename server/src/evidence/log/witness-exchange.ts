@@ -44,7 +44,7 @@ const MAX_TRIES = 3;
 /** A cosignature of another day proves no time. */
 const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 
-/** Never throws for the witness's faults. `knownSize`: its last known size; it corrects us. */
+/** Never throws for the witness's faults. `knownSize`: the size we believe; its answer corrects it. */
 export async function takeToWitness(
   deps: ExchangeDeps,
   witness: Witness,

@@ -12,7 +12,7 @@ import type { GivenRegistration } from './webauthn.ts';
 
 export interface AddedPasskey {
   readonly passkey: Passkey;
-  /** With the first second factor; they are never shown again. Null: there are some already. */
+  /** Made with the first second factor, and never shown again. Null: codes exist already. */
   readonly recoveryCodes: string[] | null;
   /** Of half a session, which is whole now. */
   readonly cookie: NewCookie | null;

@@ -3,7 +3,7 @@ import { findInternalDomain } from '../../accounts/domains/store.ts';
 import type { Config } from '../../config/config-type.ts';
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** The domain that Acuse's own mail is from: until it is verified none goes out. */
+/** The domain of Acuse's own mail, which goes out only once it is verified. */
 export interface SystemDomain {
   readonly name: string;
   /** Null: the first mail makes the account. */

@@ -123,7 +123,7 @@ interface LoopLag {
 }
 
 const LOOK_EVERY_MS = 50;
-/** Consecutive late checks required: one long turn is no load. */
+/** Consecutive late checks required: a single long turn is not overload. */
 const LOOKS = 4;
 
 /** Stops watching after this time without a request (ms). */

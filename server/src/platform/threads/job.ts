@@ -47,7 +47,7 @@ export function buffersOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** The bytes' own buffer, to transfer it; a copy if it is shared. */
+/** The buffer of these bytes, to be transferred; a copy if others share it. */
 export function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const [buffer] = buffersOf(bytes);
   return buffer === undefined ? Uint8Array.from(bytes) : new Uint8Array(buffer);

@@ -15,7 +15,7 @@ export function listRecentOperations(db: Queryable, from: string, limit: number)
   );
 }
 
-/** Differs once a batch was sealed, or a check of the evidence went on. */
+/** Changes when a batch is sealed or a check of the evidence advances. */
 export async function readSealingMovement(db: Queryable): Promise<string> {
   const [row] = await db.query<{ moved: string }>(
     `select concat_ws(' ',

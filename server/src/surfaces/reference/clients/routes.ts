@@ -10,7 +10,7 @@ import { clientsPage } from './page.ts';
 
 /**
  * `/clients/`: the client libraries of this very version, as npm, pip, go, cargo, Maven, Composer and gem ask
- * for them, and a page that says how. Only what a registry's list of files names is read.
+ * for them, and a page that says how. Reads only files that a registry's list names.
  */
 export interface Clients {
   /** Of all registries; null: this build has none. Asked each time, because a checkout may build it later. */
