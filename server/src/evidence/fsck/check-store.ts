@@ -61,7 +61,8 @@ export async function finishCheck(
   },
 ): Promise<void> {
   await db.execute(
-    `update evidence_checks set status = $2, result = $3::jsonb, error = $4, finished_at = statement_timestamp()
+    `update evidence_checks set status = $2, result = $3::jsonb, error = $4,
+            finished_at = statement_timestamp()
       where check_id = $1 and status = 'running'`,
     [checkId, end.status, end.result === null ? null : JSON.stringify(end.result), end.error],
   );

@@ -24,7 +24,8 @@ export async function findVanishedContent(q: Queryable, tenantId: string): Promi
   const rows = await q.query<{ id: string }>(
     `select m.message_id as id from messages m
       where m.tenant_id = $1
-        and not exists (select 1 from message_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
+        and not exists (select 1 from message_contents c where c.tenant_id = $1 and c.message_id =
+          m.message_id)
         and not exists (select 1 from content_deletions d where d.tenant_id = $1 and d.message_id =
           m.message_id)
         and not exists (select 1 from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)

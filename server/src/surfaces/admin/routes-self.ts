@@ -71,28 +71,30 @@ export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
       return reply.code(204).send(null);
     },
   );
-  const own: OwnRoutes<Operator, OperatorSession> = {
-    people: sessions,
-    sessionOf: (request) => request.operatorSession,
-    base: '/v1/admin',
-    self: '/operator',
-    tags: TAGS,
-    adds: { admits: 'half', stepUp: true },
-    ids: {
-      listSessions: 'listOwnSessions',
-      endOtherSessions: 'endOtherOwnSessions',
-      endSession: 'endOwnSession',
-    },
-    words: {
-      list: 'List your passkeys',
-      remove:
-        'It opens nothing any more. 409 when it is the only way to sign in, or the only second factor where operators need one.',
-      endTotp: {
-        description: '409 where operators need a second factor.',
-        errors: ['not_found', 'conflict'],
-      },
-    },
-    change: (request, what, work) => sessions.audit.change(request, what, work),
-  };
-  ownRoutesOf(doors, own, SignInStateSchema);
+
+  ownRoutesOf(doors, ownOf(sessions), SignInStateSchema);
 }
+
+const ownOf = (sessions: AuditedSessions): OwnRoutes<Operator, OperatorSession> => ({
+  people: sessions,
+  sessionOf: (request) => request.operatorSession,
+  base: '/v1/admin',
+  self: '/operator',
+  tags: TAGS,
+  adds: { admits: 'half', stepUp: true },
+  ids: {
+    listSessions: 'listOwnSessions',
+    endOtherSessions: 'endOtherOwnSessions',
+    endSession: 'endOwnSession',
+  },
+  words: {
+    list: 'List your passkeys',
+    remove:
+      'It opens nothing any more. 409 when it is the only way to sign in, or the only second factor where operators need one.',
+    endTotp: {
+      description: '409 where operators need a second factor.',
+      errors: ['not_found', 'conflict'],
+    },
+  },
+  change: (request, what, work) => sessions.audit.change(request, what, work),
+});
