@@ -1,5 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clippedText } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
@@ -25,6 +26,26 @@ describe.skipIf(!hasBrowser)('a message on the console (skipped: needs chromium)
   async function audited({ context }: Visitor, path: string) {
     return (await (await context.request.get(path)).json()).data as Record<string, unknown>[];
   }
+
+  test.each([
+    ['en-US', /^(?:Pause|Retry|Cancel)/],
+    ['es-MX', /^(?:Pausar|Reintentar|Cancelar)/],
+  ])('what can be done with a destination is one line, and all of it is seen (%s)', async (locale, name) => {
+    const id = await sendDeferred();
+    const { page, visit, close } = await portal.asOperator({
+      locale,
+      viewport: { width: 1280, height: 800 },
+    });
+    await visit('/queue');
+    const actions = page.getByRole('row', { name: /sandbox\.test/ }).getByRole('button', { name });
+    await actions.nth(2).waitFor();
+    const tops = await actions.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    const clipped = await clippedText(page);
+    await portal.api('POST', `/v1/messages/${id}/cancel`);
+    await close();
+    expect(new Set(tops).size).toBe(1);
+    expect(clipped).toEqual([]);
+  });
 
   test('an operator pauses a destination, retries 50 messages at once and opens one: all of it is on record', async () => {
     const ids = await Promise.all(

@@ -67,20 +67,6 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await close();
   });
 
-  test.each(['en-US', 'es-MX'])('what can be done with a destination is one line (%s)', async (locale) => {
-    await portal.send({ to: 'ana@sandbox.test' });
-    const { page, visit, close } = await portal.asOperator({
-      locale,
-      viewport: { width: 1280, height: 800 },
-    });
-    await visit('/queue');
-    const actions = page.getByRole('row', { name: /sandbox\.test/ }).getByRole('button');
-    await actions.nth(2).waitFor();
-    const tops = await actions.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
-    expect(new Set(tops).size).toBe(1);
-    await close();
-  });
-
   test('the export stands beside the title on a phone', async () => {
     const { page, visit, close } = await portal.asOperator({ viewport: { width: 320, height: 700 } });
     await visit('/queue');

@@ -196,7 +196,12 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
     id,
     head,
     end: true,
-    cell: ({ group }) => group !== null && <Time iso={group[id]} form="relative" />,
+    cell: ({ group }) =>
+      group !== null && (
+        <div className={classes['when']}>
+          <Time iso={group[id]} form="relative" />
+        </div>
+      ),
   });
   const actions: Column<Line> = {
     id: 'actions',
