@@ -80,7 +80,8 @@ async function refusals(service: Service, failing: string, gone: string) {
   };
   await eventually(async () => (await first(failing))[1] === 500 && (await first(gone))[1] === 410);
   const { body } = await service.call('GET', `/v1/webhooks/${gone}`);
-  return [await first(failing), await first(gone), body.enabled, body.disabled_reason];
+  const pending = await service.call('GET', `/v1/webhooks/${failing}/deliveries?status=pending&limit=1`);
+  return [await first(failing), await first(gone), body.enabled, body.disabled_reason, pending.status];
 }
 
 /** The outcome of a day, without what no two days share: ids, times and hashes. */
@@ -312,7 +313,7 @@ describe('a coordinator with two workers', () => {
     expect(one).toMatchObject({
       fsck: [0, 0, []],
       verified: [200, true],
-      refused: [['pending', 500], ['failed', 410], false, 'gone'],
+      refused: [['pending', 500], ['failed', 410], false, 'gone', 200],
       after: [200, true],
       erased: 0,
       gone: 404,
