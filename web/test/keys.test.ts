@@ -84,6 +84,13 @@ describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
     });
     expect(sent.status).toBe(201);
     await portal.send({ subject: 'By another key' });
+    // The use of a key is written a moment later.
+    await expect
+      .poll(async () => {
+        const { data } = (await portal.api('GET', '/v1/api-keys')).body;
+        return data.find((each: { id: string }) => each.id === id).last_used_at;
+      })
+      .not.toBeNull();
     const { page, visit, watch, close } = await portal.asOwner();
     await visit('/keys');
     const row = page.getByRole('row').filter({ hasText: 'Ordering agent' });
