@@ -29,15 +29,13 @@ export async function recordFailure(
   failure: { name: string; error: string; at: Date },
   rule: PauseRule,
 ): Promise<Date | null> {
-  const at = failure.at.toISOString();
   const { failures } = await only<{ failures: number }>(
     q,
     `insert into authorities as a (name, failures, last_error, failed_at) values ($1, 1, $2, $3)
      on conflict (name) do update
-        set failures = a.failures + 1, last_error = excluded.last_error, failed_at = excluded.failed_at,
-            paused_until = null
+        set failures = a.failures + 1, last_error = excluded.last_error, failed_at = excluded.failed_at
      returning failures`,
-    [failure.name, failure.error, at],
+    [failure.name, failure.error, failure.at.toISOString()],
     'record_authority_failure',
   );
   const further = failures - rule.failures;
