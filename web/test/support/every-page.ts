@@ -12,6 +12,8 @@ interface Look {
   readonly width: number;
 }
 
+/** In either language. */
+const LOADING = /Loading…|Cargando…/;
 const HEIGHT = 900;
 const WIDTHS = [320, 768, 1280];
 
@@ -56,6 +58,11 @@ export function describeEveryPage({ locale, width }: Look): void {
         if (each.press !== undefined) await page.locator(each.press).first().click();
         if (each.shows !== undefined) await page.locator(each.shows).waitFor();
         await page.waitForLoadState('networkidle');
+        await page
+          .locator('main [role=status]')
+          .filter({ hasText: LOADING })
+          .first()
+          .waitFor({ state: 'detached' });
         const found = [
           ...(await accessibilityFailures(page)),
           ...(await clippedText(page)),
