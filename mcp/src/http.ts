@@ -29,6 +29,8 @@ const HEADERS_MAX_BYTES = 16 * 2 ** 10;
 /** Requests that are served at once, and streams among them that wait for news. */
 const REQUESTS_MAX = 128;
 const STREAMS_MAX = 64;
+/** Those of one key: what is good is never given up for others. */
+const KEY_REQUESTS_MAX = 64;
 const CONNECTIONS_MAX = 512;
 /** Keys whose requests keep their places from their first byte on. */
 const KNOWN_KEYS_MAX = 4_096;
@@ -72,6 +74,8 @@ export async function serveHttp(
   const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
   const requests = createPlaces(REQUESTS_MAX);
   const known = createKnown(KNOWN_KEYS_MAX);
+  /** Requests that are served, by key. */
+  const countOf = new Map<string, number>();
   const metadata = createMetadata(config);
   const server = createHttp(LIMITS, (request, response) => {
     if (endsPipelining(request.socket, response)) return;
@@ -83,10 +87,16 @@ export async function serveHttp(
     const key = hashOf(request.headers.authorization!);
     const seen: Seen = { isGood: known.has(key), hasWrongKey: false };
     const place = placeOf(socket, () => !request.complete || !seen.isGood);
+    const ofKey = countOf.get(key) ?? 0;
+    if (ofKey >= KEY_REQUESTS_MAX) return refuse(response, BUSY_KEY);
     if (!requests.enter(place)) return refuse(response, BUSY);
+    countOf.set(key, ofKey + 1);
     atWork.set(socket, request);
     response.once('close', () => {
       requests.leave(place);
+      const left = countOf.get(key)! - 1;
+      if (left === 0) countOf.delete(key);
+      else countOf.set(key, left);
       if (atWork.get(socket) === request) atWork.delete(socket);
       if (seen.hasWrongKey) known.forget(key);
       else if (seen.isGood) known.add(key);
@@ -209,6 +219,12 @@ async function answerMetadata(response: ServerResponse, metadata: () => Promise<
 const BUSY: Refused = {
   status: 503,
   message: `${REQUESTS_MAX} requests are being served. Try again.`,
+  headers: { 'retry-after': BUSY_RETRY_S },
+};
+
+const BUSY_KEY: Refused = {
+  status: 429,
+  message: `${KEY_REQUESTS_MAX} requests of this API key or token are being served. Try again.`,
   headers: { 'retry-after': BUSY_RETRY_S },
 };
 

@@ -14,6 +14,7 @@ import { acuse, ERAS, envOf, live, overHttp } from './support.mjs';
 const AUTHORIZATION = 'Bearer acuse_abc_def';
 const SERVICE = { ACUSE_URL: 'http://localhost:1' };
 const REQUESTS_MAX = 128;
+const KEY_REQUESTS_MAX = 64;
 const CONNECTIONS_MAX = 512;
 const MIB = 2 ** 20;
 
@@ -142,13 +143,16 @@ describe('a request over HTTP', () => {
     request.destroy();
   });
 
+  /** So many requests are those of several keys. */
+  const keyOf = (name, at) => `acuse_${name}_${Math.floor(at / KEY_REQUESTS_MAX)}`;
+
   /** A request whose body does not come, and the server waits for it; `ended` once the server ends it. */
-  async function hold({ url }) {
+  async function hold({ url }, at = 0) {
     const { port } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     const ended = once(socket, 'close');
     socket.on('error', () => {});
-    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', `Authorization: ${AUTHORIZATION}`];
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${keyOf('abc_def', at)}`];
     socket.write(`${[...lines, 'Content-Length: 10', 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`);
     const [first] = await once(socket, 'data');
     assert.match(first.toString(), /^HTTP\/1\.1 100 /);
@@ -158,7 +162,7 @@ describe('a request over HTTP', () => {
   it('finds a place when bodies that do not come hold all: the oldest is ended', async () => {
     const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
     const oldest = await hold(own);
-    const others = await Promise.all(Array.from({ length: REQUESTS_MAX - 1 }, () => hold(own)));
+    const others = await Promise.all(Array.from({ length: REQUESTS_MAX - 1 }, (_, at) => hold(own, at + 1)));
     assert.notEqual(await statusOfNothing(own), 503);
     await oldest.ended;
     assert.ok(others.every(({ socket }) => !socket.destroyed));
@@ -230,11 +234,32 @@ describe('a request over HTTP', () => {
     // Each connection is of one request: its key is good, and the tool waits.
     const seen = new WeakSet();
     const slow = await serviceThat(({ socket }) => !seen.has(socket) && seen.add(socket));
-    const asked = Array.from({ length: REQUESTS_MAX }, () => ask(slow, 'acuse_abc_def', 'tools/call'));
+    const asked = Array.from({ length: REQUESTS_MAX }, (_, at) =>
+      ask(slow, keyOf('abc_def', at), 'tools/call'),
+    );
     await slow.silent(REQUESTS_MAX);
     const busy = await post(['Host: localhost', `Authorization: ${AUTHORIZATION}`], slow);
     assert.equal(busy.status, 503);
     assert.match(busy.text, /retry-after: 1/i);
+    for (const { request } of asked) request.destroy();
+    await slow.close();
+  });
+
+  it('is told to come again when its key has half of all places, and other keys are served', async () => {
+    const isOther = ({ headers }) => headers.authorization === 'Bearer acuse_other_key';
+    const seen = new WeakSet();
+    const slow = await serviceThat(
+      (request) => isOther(request) || (!seen.has(request.socket) && seen.add(request.socket)),
+    );
+    const asked = Array.from({ length: KEY_REQUESTS_MAX }, () => ask(slow, 'acuse_abc_def', 'tools/call'));
+    await slow.silent(KEY_REQUESTS_MAX);
+    const busy = await post(['Host: localhost', `Authorization: ${AUTHORIZATION}`], slow);
+    assert.equal(busy.status, 429);
+    assert.match(busy.text, /retry-after: 1/i);
+    assert.equal(await ask(slow, 'acuse_other_key').ended, 200);
+    asked.pop().request.destroy();
+    // Its end has to be seen first.
+    while ((await ask(slow, 'acuse_abc_def').ended) !== 200);
     for (const { request } of asked) request.destroy();
     await slow.close();
   });
@@ -264,13 +289,13 @@ describe('a request over HTTP', () => {
     const isGood = ({ headers }) => headers.authorization === 'Bearer acuse_good_key';
     let isSilent = false;
     const own = await serviceThat((request) => isGood(request) && !isSilent);
-    const strangers = Array.from({ length: REQUESTS_MAX }, () => ask(own, 'acuse_made_up'));
+    const strangers = Array.from({ length: REQUESTS_MAX }, (_, at) => ask(own, keyOf('made_up', at)));
     await own.silent(REQUESTS_MAX);
     assert.equal(await ask(own, 'acuse_good_key').ended, 200);
     isSilent = true;
     const known = ask(own, 'acuse_good_key');
     await own.silent(REQUESTS_MAX + 1);
-    const more = Array.from({ length: REQUESTS_MAX }, () => ask(own, 'acuse_made_up'));
+    const more = Array.from({ length: REQUESTS_MAX }, (_, at) => ask(own, keyOf('made_up', at)));
     await Promise.all(strangers.map(async ({ ended }) => assert.equal(await ended, null)));
     assert.equal(known.request.destroyed, false);
     for (const { request } of [...more, known]) request.destroy();
