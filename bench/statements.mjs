@@ -14,7 +14,9 @@ export function prepareStatements(dataDir, wanted = WANTED) {
   if (!wanted) return;
   appendFileSync(
     join(dataDir, 'postgres', 'postgresql.auto.conf'),
-    "\nshared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.track = 'all'\n",
+    `\nshared_preload_libraries = 'pg_stat_statements'
+pg_stat_statements.track = 'all'
+pg_stat_statements.track_planning = on\n`,
   );
 }
 
@@ -37,9 +39,10 @@ export async function readStatements({ socketDir, url }) {
   await database.query('select pg_stat_statements_reset()');
   return async () => {
     const { rows } = await database.query(
-      `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::float8, rows::float8, total_exec_time as ms,
-              wal_bytes::float8 as wal, (shared_blks_hit + shared_blks_read)::float8 as buffers
-         from pg_stat_statements order by total_exec_time desc`,
+      `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::float8, rows::float8, plans::float8,
+              total_plan_time as "planMs", total_plan_time + total_exec_time as ms, wal_bytes::float8 as wal,
+              (shared_blks_hit + shared_blks_read)::float8 as buffers
+         from pg_stat_statements order by ms desc`,
     );
     await database.end();
     return rows;
@@ -47,13 +50,16 @@ export async function readStatements({ socketDir, url }) {
 }
 
 function print(rows, messages) {
-  const all = rows.reduce((sum, { ms }) => sum + ms, 0);
-  console.log(`\nstatements: ${digits((1_000 * all) / messages)} µs a message of ${messages}\n`);
+  const each = (key, factor = 1) => (factor * rows.reduce((sum, row) => sum + row[key], 0)) / messages;
+  const planning = `planning ${digits(each('planMs', 1_000))} in ${digits(each('plans'), 3)} plans`;
+  console.log(`\nstatements: ${digits(each('ms', 1_000))} µs a message of ${messages}, ${planning}\n`);
   printTable(
     rows.slice(0, SHOWN).map((row) => ({
       statement: row.query.slice(0, 100).replaceAll('|', ' '),
       'µs a message': digits((1_000 * row.ms) / messages, 1),
       'calls a message': digits(row.calls / messages, 3),
+      'plans a message': digits(row.plans / messages, 3),
+      'planning, µs a message': digits((1_000 * row.planMs) / messages, 1),
       'rows a call': digits(row.rows / row.calls, 1),
       'µs a call': digits((1_000 * row.ms) / row.calls),
       'buffers a message': digits(row.buffers / messages, 1),

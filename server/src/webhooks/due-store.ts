@@ -1,5 +1,6 @@
-import type { Queryable } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
+import { readInOrderByOnePlan } from '../platform/database/read-in-order.ts';
 import { FIRST_ID } from '../platform/ids.ts';
 import type { AskSpan, Found } from '../platform/queue/scans.ts';
 import { isDue } from './due.ts';
@@ -38,30 +39,32 @@ const OF_THE_SANDBOX = (tenant: string, among: string | null) =>
 
 /** Rows due before `from` are skipped. */
 export async function findDueEndpoints(
-  db: Queryable,
+  tx: Tx,
   sandbox: boolean,
   now: Date,
   from: Date | null,
 ): Promise<Found<EndpointWork>> {
-  const [row] = await db.query<Omit<Found<EndpointWork>, 'owners'> & { found: EndpointWork[] | null }>(
+  // As in delivery's due-store.ts.
+  readInOrderByOnePlan(tx);
+  const [row] = await tx.query<Omit<Found<EndpointWork>, 'owners'> & { found: EndpointWork[] | null }>(
     `with oldest as materialized (
        select q.tenant_id, q.webhook_id, q.due_at from webhook_queue q where ${DUE_SINCE}
-        order by ${DUE_AT} limit $4
-     ), counted as materialized (select count(*) = $4 as more, min(due_at) as oldest from oldest
+        order by ${DUE_AT} limit ${OLDEST_MAX}
+     ), counted as materialized (select count(*) = ${OLDEST_MAX} as more, min(due_at) as oldest from oldest
      ), newest as materialized (
        select q.tenant_id, q.webhook_id from webhook_queue q where (select more from counted) and ${DUE_SINCE}
-        order by ${DUE_AT} desc limit $5
+        order by ${DUE_AT} desc limit ${NEWEST_MAX}
      ), found as (
        select due.tenant_id, due.webhook_id, coalesce(e.enabled, false) as enabled
          from (select tenant_id, webhook_id from oldest union select tenant_id, webhook_id from newest) due
-         join tenants t on t.tenant_id = due.tenant_id and ($3 or not t.sandbox)
+         join tenants t on t.tenant_id = due.tenant_id${sandbox ? '' : ' and not t.sandbox'}
          left join webhook_endpoints e on e.tenant_id = t.tenant_id and e.webhook_id = due.webhook_id
      )
      select looked.*, extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as "tookMs"
        from (select counted.more, counted.oldest, (select json_agg(found) from found) as found
                from counted offset 0) looked`,
-    // Unnamed: a plan made for an empty queue would be kept.
-    [now.toISOString(), from?.toISOString() ?? null, sandbox, OLDEST_MAX, NEWEST_MAX],
+    [now.toISOString(), from?.toISOString() ?? null],
+    sandbox ? 'webhook_find_due_endpoints' : 'webhook_find_due_endpoints_outside_sandbox',
   );
   const { found, ...look } = row!;
   return { owners: found ?? [], ...look };

@@ -3,8 +3,9 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claimDue, claimDueElsewhere } from '../../src/delivery/claim/claim-store.ts';
 import { askTenants, findDueTenants, NEWEST_MAX, OLDEST_MAX } from '../../src/delivery/claim/due-store.ts';
-import { readInOrder } from '../../src/platform/database/read-in-order.ts';
+import type { Tx } from '../../src/platform/database/db.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
+import { openOneConnection } from '../support/kept-plan.ts';
 
 /** Reads of scans and claims in a queue that many share: buffers, which do not depend on the machine. */
 
@@ -74,11 +75,7 @@ async function accept(tenant: number): Promise<void> {
 }
 
 const now = () => new Date();
-const look = (from: Date | null = null) =>
-  buffers.of((tx) => {
-    readInOrder(tx);
-    return findDueTenants(tx, now(), from);
-  });
+const look = (from: Date | null = null) => buffers.of((tx) => findDueTenants(tx, now(), from));
 const claim = (tenant: number, from: Date | null = null) =>
   buffers.of((db) => claimDue(db, { tenantId: tenantOf(tenant), now: now(), limit: LIMIT, from }));
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -129,15 +126,28 @@ describe.each([
   });
 });
 
+test('a connection plans looks once: the plan of an empty queue reads no more of a full one', async () => {
+  const name = 'delivery_find_due_tenants';
+  const { db, plansOf, buffersOf } = openOneConnection(database.url);
+  try {
+    const find = () => db.observe((tx) => findDueTenants(tx, now(), null));
+    for (let looks = 0; looks < 6; looks++) await find();
+    await fill(1, 10_000, 10, "now() - interval '1 hour' + n * interval '1 second'");
+    expect((await find()).more).toBe(true);
+    expect(await plansOf(name)).toEqual({ made: 0, kept: 7 });
+    expect(await buffersOf(name, [null, now().toISOString()])).toBeLessThan(PAGE_BUFFERS);
+  } finally {
+    await db.close();
+  }
+});
+
 test('a single message behind a flood is seen at once, and one between old and new in its turn', async () => {
   await fill(1, 1, 10_000, "now() - interval '1 hour' + n * interval '1 millisecond'");
   await fill(2, 2, 1, "now() - interval '1 hour' + interval '5 seconds'");
   await fill(3, 3, 1, "now() - interval '1 second'");
   await fill(4, 4, 1, "now() + interval '1 hour'");
-  const client = {
-    query: async (text: string, values: unknown[]) => (await worker.query(text, values)).rows,
-  };
-  const db = client as unknown as Parameters<typeof askTenants>[0];
+  const query = async (text: string, values: unknown[]) => (await worker.query(text, values)).rows;
+  const db = { query, send() {} } as unknown as Tx;
   const found = await findDueTenants(db, now(), null);
   expect(found.more).toBe(true);
   expect(found.owners).toEqual([tenantOf(1), tenantOf(3)]);

@@ -131,7 +131,7 @@ describe('claims', () => {
         leased_until = now() - interval '1 millisecond' where tenant_id = $1`,
       [tenants[2]],
     );
-    const find = (from: Date | null) => findDueTenants(h.db, h.clock.now(), from);
+    const find = (from: Date | null) => h.db.observe((tx) => findDueTenants(tx, h.clock.now(), from));
     expect(await find(null)).toEqual({
       owners: [tenants[0], tenants[2], tenants[3]],
       more: false,

@@ -118,32 +118,10 @@ export async function openBuffers(url: string): Promise<Buffers> {
   };
 }
 
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayText(value) ?? `\\x${value.toString('hex')}`);
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`);
   if (!Array.isArray(value)) return pg.escapeLiteral(String(value));
   return pg.escapeLiteral(`{${value.map((each) => (each === null ? 'null' : `"${each}"`)).join(',')}}`);
-}
-
-/** Types of array-binary.ts, and the text of an element. */
-const ELEMENTS: Readonly<Record<number, (bytes: Buffer) => string>> = {
-  1184: (bytes) => new Date(Number(bytes.readBigInt64BE() / 1_000n) + Date.UTC(2000)).toISOString(),
-  2950: (bytes) => bytes.toString('hex'),
-};
-const ARRAY_HEADER = /^0000000100000000(.{8})/;
-
-/** Of a binary array; null: other bytes. */
-function arrayText(bytes: Buffer): string | null {
-  const type = ARRAY_HEADER.exec(bytes.toString('hex', 0, 12))?.[1];
-  const text = type === undefined ? undefined : ELEMENTS[Number.parseInt(type, 16)];
-  if (text === undefined) return null;
-  const elements: string[] = [];
-  for (let at = 20; at < bytes.length; ) {
-    const length = bytes.readInt32BE(at);
-    at += 4;
-    elements.push(length < 0 ? 'NULL' : text(bytes.subarray(at, at + length)));
-    at += Math.max(length, 0);
-  }
-  return `{${elements.join()}}`;
 }

@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Queryable } from '../../src/platform/database/db.ts';
+import type { Queryable, Tx } from '../../src/platform/database/db.ts';
 import { findPendingScanEnd, listDeliveries } from '../../src/webhooks/delivery-store.ts';
 import {
   askClosedEndpoints,
@@ -11,6 +11,7 @@ import {
 } from '../../src/webhooks/due-store.ts';
 import { claimDeliveries } from '../../src/webhooks/queue-store.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
+import { openOneConnection } from '../support/kept-plan.ts';
 
 /** Reads of scans, claims and the log's filters of webhooks: buffers, which do not depend on the machine. */
 
@@ -70,12 +71,11 @@ async function fill(first: number, last: number, each: number, due: string): Pro
 
 /** Truncated: vacuum would leave what a connection that just begins, to any database, may still see. */
 async function empty(): Promise<void> {
-  await owner.query('truncate webhook_queue, webhook_deliveries');
-  await worker.query('delete from webhook_endpoints');
+  await owner.query('truncate webhook_queue, webhook_deliveries, webhook_endpoints');
   for (const table of ['webhook_queue', 'webhook_deliveries']) await owner.query(`analyze ${table}`);
 }
 
-const look = (from: Date | null = null) => buffers.of((db) => findDueEndpoints(db, true, now(), from));
+const look = (from: Date | null = null) => buffers.of((tx) => findDueEndpoints(tx, true, now(), from));
 const claim = (endpoint: number, from: Date | null = null) => {
   const { tenant_id: tenantId, webhook_id: webhookId } = keyOf(endpoint);
   return buffers.of((db) =>
@@ -143,6 +143,23 @@ describe.each([
   });
 });
 
+test('a connection plans looks once: the plan of an empty queue reads no more of a full one', async () => {
+  await empty();
+  const name = 'webhook_find_due_endpoints';
+  const { db, plansOf, buffersOf } = openOneConnection(database.url);
+  try {
+    const find = () => db.observe((tx) => findDueEndpoints(tx, true, now(), null));
+    for (let looks = 0; looks < 6; looks++) await find();
+    await fill(1, ENDPOINTS, 6, "now() - interval '1 hour'");
+    expect((await find()).more).toBe(true);
+    expect(await plansOf(name)).toEqual({ made: 0, kept: 7 });
+    // Up to 1,300 endpoints, each looked up, and its account: index and row.
+    expect(await buffersOf(name, [now().toISOString(), null])).toBeLessThan(PAGE_BUFFERS + 1_300 * 6);
+  } finally {
+    await db.close();
+  }
+});
+
 test('an endpoint behind a flood is seen at once, one between old and new in its turn, and one that is off', async () => {
   await empty();
   await fill(1, 1, 5_000, "now() - interval '1 hour'");
@@ -152,8 +169,8 @@ test('an endpoint behind a flood is seen at once, one between old and new in its
   await worker.query(
     `update webhook_endpoints set enabled = false, disabled_reason = 'manual' where tenant_id = ${idOf(4)}`,
   );
-  const run = { query: async (text: string, values: unknown[]) => (await worker.query(text, values)).rows };
-  const db = run as unknown as Queryable;
+  const query = async (text: string, values: unknown[]) => (await worker.query(text, values)).rows;
+  const db = { query, send() {} } as unknown as Tx;
   const found = await findDueEndpoints(db, true, now(), null);
   expect(found.more).toBe(true);
   expect(found.owners.map((each) => each.webhook_id).sort()).toEqual([1, 3].map((n) => keyOf(n).webhook_id));

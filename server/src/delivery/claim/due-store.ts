@@ -1,4 +1,5 @@
-import type { Queryable } from '../../platform/database/db.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { readInOrderByOnePlan } from '../../platform/database/read-in-order.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import type { AskSpan, Found } from '../../platform/queue/scans.ts';
 import { isDue } from './due.ts';
@@ -27,20 +28,23 @@ const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::tim
         and ${DUE_AT} <= timezone('UTC', greatest($2::timestamptz, now())) and ${isDue('q')}`;
 
 /** In order; rows due before `from` are skipped. */
-export async function findDueTenants(db: Queryable, now: Date, from: Date | null): Promise<Found<string>> {
-  const rows = await db.query<{ tenant_id: string; more: boolean; oldest: Date }>(
+export async function findDueTenants(tx: Tx, now: Date, from: Date | null): Promise<Found<string>> {
+  // The planner takes a suddenly full queue for a short one, and would sort it all.
+  readInOrderByOnePlan(tx);
+  const rows = await tx.query<{ tenant_id: string; more: boolean; oldest: Date }>(
     `with oldest as materialized (
-       select q.tenant_id, q.due_at from delivery_queue q where ${DUE_SINCE} order by ${DUE_AT} limit $3
-     ), counted as materialized (select count(*) = $3 as more, min(due_at) as oldest from oldest
+       select q.tenant_id, q.due_at from delivery_queue q where ${DUE_SINCE} order by ${DUE_AT}
+        limit ${OLDEST_MAX}
+     ), counted as materialized (select count(*) = ${OLDEST_MAX} as more, min(due_at) as oldest from oldest
      ), newest as materialized (
        select q.tenant_id from delivery_queue q where (select more from counted) and ${DUE_SINCE}
-        order by ${DUE_AT} desc limit $4
+        order by ${DUE_AT} desc limit ${NEWEST_MAX}
      )
      select found.tenant_id, counted.more, counted.oldest
        from (select tenant_id from oldest union select tenant_id from newest) found cross join counted
       order by found.tenant_id`,
-    // Unnamed: a plan made for an empty queue would be kept.
-    [from?.toISOString() ?? null, now.toISOString(), OLDEST_MAX, NEWEST_MAX],
+    [from?.toISOString() ?? null, now.toISOString()],
+    'delivery_find_due_tenants',
   );
   const [first] = rows;
   return {

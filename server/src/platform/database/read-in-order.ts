@@ -12,3 +12,12 @@ export function readInOrder(tx: Tx): void {
     'read_in_order',
   );
 }
+
+/**
+ * The same for named statements that are read so only: each connection plans them once, because read so
+ * their plan depends on no statistics and no values. Citus plans for values alone.
+ */
+export function readInOrderByOnePlan(tx: Tx): void {
+  readInOrder(tx);
+  if (!tx.distributed) tx.send('set local plan_cache_mode = force_generic_plan');
+}

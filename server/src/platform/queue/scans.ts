@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts';
 import type { Db, Queryable, Tx } from '../database/db.ts';
 import { isDistributed } from '../database/distributed.ts';
 import { createReach } from '../database/reach.ts';
-import { readInOrder } from '../database/read-in-order.ts';
 import type { Log } from '../logger.ts';
 import type { Backlog } from './backlog.ts';
 import { createRoundRobin } from './round-robin.ts';
@@ -107,13 +106,7 @@ export function createScans<Owner, Row extends { due: boolean }>(
   }
 
   const findDue = (now: Date) =>
-    scanStart.look(now, (from) =>
-      options.db.observe((tx) => {
-        // The planner takes a suddenly full queue for a short one, and would sort it all.
-        readInOrder(tx);
-        return options.find(tx, now, from);
-      }),
-    );
+    scanStart.look(now, (from) => options.db.observe((tx) => options.find(tx, now, from)));
 
   async function askInTurn(now: Date, among: readonly string[] | null): Promise<Owner[]> {
     if (among === null) statistics.seen(options.queue, options.oldestMax);
