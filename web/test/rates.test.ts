@@ -48,6 +48,30 @@ describe.skipIf(!hasBrowser)('rates and usage (skipped: needs chromium)', () => 
     await close();
   });
 
+  test('what was deferred and then sent is not drawn twice as high', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await page.route('**/v1/portal/rates?*', async (route) => {
+      const answer = await route.fetch();
+      const rates = await answer.json();
+      Object.assign(rates.daily.at(-1), { ingested: 10, sent: 10, deferred: 10, bounced: 0 });
+      await route.fulfill({ response: answer, json: rates });
+    });
+    await visit('/rates');
+    const today = page.getByRole('slider', { name: 'Messages by day' }).locator('[data-selected=true] rect');
+    await today.first().waitFor();
+    const [, sent, deferred] = await today.evaluateAll((all) =>
+      all.map((each) => ({
+        top: Number(each.getAttribute('y')),
+        start: Number(each.getAttribute('x')),
+        width: Number(each.getAttribute('width')),
+      })),
+    );
+    expect(sent!.top).toBe(0);
+    expect(deferred!.top).toBe(0);
+    expect(deferred!.start).toBeGreaterThanOrEqual(sent!.start + sent!.width);
+    await close();
+  });
+
   test('hours, a chosen period and a name narrow the page, and a chip widens it again', async () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit('/rates');

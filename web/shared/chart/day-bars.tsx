@@ -10,6 +10,8 @@ export interface Series {
   readonly name: string;
   /** One value for each day. */
   readonly values: readonly number[];
+  /** Of messages that other series count too: drawn beside their bar, because on top it would count twice. */
+  readonly beside?: boolean;
 }
 
 export interface DayBarsProps {
@@ -27,19 +29,21 @@ export interface DayBarsProps {
 const WIDTH = 720;
 const HEIGHT = 180;
 const GAP_SHARE = 0.25;
+/** Of a day's bars, the width of what stands beside. */
+const BESIDE_SHARE = 0.35;
 /** Minimum visible height. */
 const SEEN_MIN = 2;
 
 /**
- * Stacked bars, one for each day. Arrow keys walk the days, and what is said of a day is what its bar shows;
+ * Stacked bars, one for each day, and what stands beside them. Arrow keys walk the days, and what is said of a day is what its bar shows;
  * whoever uses it puts a table of the same numbers beneath.
  */
 export function DayBars({ label, days, series, selected, onSelect, nameOf }: DayBarsProps) {
   const format = useFormat();
   const called = nameOf ?? format.utcDay;
   const id = useId();
-  const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const top = niceTop(Math.max(1, ...totals));
+  const heights = days.flatMap((_, at) => [sumAt(series, at, false), sumAt(series, at, true)]);
+  const top = niceTop(Math.max(1, ...heights));
   const ticks = top % 2 === 0 ? [top, top / 2, 0] : [top, 0];
   const last = days.length - 1;
   const said = (at: number) =>
@@ -90,7 +94,11 @@ export function DayBars({ label, days, series, selected, onSelect, nameOf }: Day
               id={id}
               x={(at * WIDTH) / days.length}
               width={WIDTH / days.length}
-              parts={series.map(({ tone, values }) => ({ tone, share: (values[at] ?? 0) / top }))}
+              parts={series.map(({ tone, values, beside = false }) => ({
+                tone,
+                share: (values[at] ?? 0) / top,
+                beside,
+              }))}
               selected={at === selected}
               onSelect={() => onSelect(at)}
             />
@@ -115,6 +123,12 @@ export function DayBars({ label, days, series, selected, onSelect, nameOf }: Day
   );
 }
 
+function sumAt(series: readonly Series[], at: number, isBeside: boolean): number {
+  return series
+    .filter(({ beside = false }) => beside === isBeside)
+    .reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
+}
+
 /** The axis ends at 1, 2 or 5 of a power of ten. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
@@ -128,40 +142,53 @@ function targetOf(key: string, at: number, last: number): number | null {
   return key === 'End' ? last : null;
 }
 
+interface Part {
+  readonly tone: SeriesTone;
+  readonly share: number;
+  readonly beside: boolean;
+}
+
 interface DayBarProps {
   readonly id: string;
   readonly x: number;
   readonly width: number;
-  readonly parts: readonly { readonly tone: SeriesTone; readonly share: number }[];
+  readonly parts: readonly Part[];
   readonly selected: boolean;
   readonly onSelect: () => void;
 }
 
 function DayBar({ id, x, width, parts, selected, onSelect }: DayBarProps) {
-  let top = HEIGHT;
-  const gap = width * GAP_SHARE;
+  const start = x + (width * GAP_SHARE) / 2;
+  const inner = width * (1 - GAP_SHARE);
+  const split = inner * (1 - BESIDE_SHARE);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a second way for the pointer; keys move the slider
     <g onClick={onSelect} data-selected={selected} className={classes['day']}>
       <rect x={x} y={0} width={width} height={HEIGHT} className={classes['ground']} />
-      {parts.map(({ tone, share }) => {
-        if (share === 0) return null;
-        const height = Math.max(SEEN_MIN, share * HEIGHT);
-        top = Math.max(0, top - height);
-        return (
-          <rect
-            key={tone}
-            x={x + gap / 2}
-            y={top}
-            width={width - gap}
-            height={height}
-            fill={fillOf(tone, id)}
-            className={classes[tone]}
-          />
-        );
-      })}
+      <Bar id={id} x={start} width={split} parts={parts.filter(({ beside }) => !beside)} />
+      <Bar id={id} x={start + split} width={inner - split} parts={parts.filter(({ beside }) => beside)} />
     </g>
   );
+}
+
+function Bar({ id, x, width, parts }: Pick<DayBarProps, 'id' | 'x' | 'width' | 'parts'>) {
+  let top = HEIGHT;
+  return parts.map(({ tone, share }) => {
+    if (share === 0) return null;
+    const height = Math.max(SEEN_MIN, share * HEIGHT);
+    top = Math.max(0, top - height);
+    return (
+      <rect
+        key={tone}
+        x={x}
+        y={top}
+        width={width}
+        height={height}
+        fill={fillOf(tone, id)}
+        className={classes[tone]}
+      />
+    );
+  });
 }
 
 /** Plain, dotted and hatched: told apart without colour. */

@@ -95,13 +95,20 @@ function Days({ days, messagesOf }: { days: readonly RatesDay[]; messagesOf: Mes
           days={days.map(({ date }) => date)}
           series={[
             { tone: 'sent', name: words.sent, values: days.map(({ sent }) => sent) },
-            { tone: 'waiting', name: words.deferred, values: days.map(({ deferred }) => deferred) },
+            {
+              tone: 'waiting',
+              name: words.deferred,
+              values: days.map(({ deferred }) => deferred),
+              beside: true,
+            },
             { tone: 'failed', name: words.bounced, values: days.map(({ bounced }) => bounced) },
           ]}
           selected={selected}
           onSelect={(at) => setChosen(days[at]?.date ?? null)}
         />
-        <p className={classes['hint']}>{words.chartHint}</p>
+        <p className={classes['hint']}>
+          {words.beside} {words.chartHint}
+        </p>
         {day !== undefined && <ChosenDay day={day} messagesOf={messagesOf} />}
       </Panel>
       <Table

@@ -27,6 +27,7 @@ const english = {
   complaintsRefused: 'Too high',
   nothing: 'none yet',
   chart: 'Messages by day',
+  beside: 'Deferred messages have a bar of their own, since they later count as sent or bounced too.',
   chartHint: 'Choose a day with the arrow keys or the pointer.',
   sent: 'Sent',
   deferred: 'Deferred',
@@ -82,6 +83,8 @@ const spanish: Translated<typeof english> = {
   complaintsRefused: 'Demasiados',
   nothing: 'ninguno aún',
   chart: 'Mensajes por día',
+  beside:
+    'Los mensajes diferidos tienen su propia barra, porque después cuentan también como enviados o rebotados.',
   chartHint: 'Elija un día con las flechas del teclado o con el puntero.',
   sent: 'Enviados',
   deferred: 'Diferidos',

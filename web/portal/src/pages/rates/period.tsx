@@ -70,14 +70,21 @@ function Steps({ rates: { series, step, from, to }, search }: { rates: PeriodRat
           days={series.map((each) => each.from)}
           series={[
             { tone: 'sent', name: shared.sent, values: series.map(({ sent }) => sent) },
-            { tone: 'waiting', name: shared.deferred, values: series.map(({ deferred }) => deferred) },
+            {
+              tone: 'waiting',
+              name: shared.deferred,
+              values: series.map(({ deferred }) => deferred),
+              beside: true,
+            },
             { tone: 'failed', name: shared.bounced, values: series.map(({ bounced }) => bounced) },
           ]}
           selected={selected}
           onSelect={(at) => setChosen(series[at]?.from ?? null)}
           nameOf={nameOf}
         />
-        <p className={classes['hint']}>{words.chartHint[step]}</p>
+        <p className={classes['hint']}>
+          {shared.beside} {words.chartHint[step]}
+        </p>
         {one !== undefined && (
           <Chosen
             step={one}
