@@ -29,8 +29,7 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
     expect(await stepOf('Send a message').innerText()).toContain('(Done)');
     expect(await stepOf('Verify it').innerText()).toContain('(To do)');
 
-    await page.goForward();
-    await page.getByRole('link', { name: 'Evidence' }).click();
+    await stepOf('Verify it').getByRole('button', { name: 'Check its evidence' }).click();
     await page.getByText('Checked in this browser').waitFor();
     await page.getByRole('link', { name: 'Home' }).first().click();
     await stepOf('Verify it').filter({ hasText: '(Done)' }).waitFor();
@@ -43,6 +42,20 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
     const [, id] = /messages\/([^/]+)\//.exec(page.url())!;
     expect(log.data.map(({ message_id: of, actor }: Entry) => [of, actor.kind])).toEqual([[id, 'user']]);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('the steps are put away by who has no use for the last of them', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/');
+    const steps = page.getByRole('list').filter({ hasText: 'Watch it sealed' });
+    await steps.waitFor();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Needs attention').waitFor();
+    await page.getByText('1,000,000,000').first().waitFor();
+    expect(await steps.count()).toBe(0);
     await close();
   });
 

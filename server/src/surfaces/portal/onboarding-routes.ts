@@ -12,7 +12,7 @@ const Onboarding = named('Onboarding', {
     named('OnboardingStep', {
       step: Type.Enum([...STEPS], {
         description:
-          'sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domain: a domain is verified. invited: somebody else belongs to the account. webhook: an endpoint exists.',
+          'sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domain: a domain is or was verified. invited: somebody else belongs to the account. webhook: an endpoint exists.',
         $id: 'OnboardingStepName',
       }),
       done: Type.Boolean(),

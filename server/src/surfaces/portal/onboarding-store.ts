@@ -15,7 +15,7 @@ export async function readSteps(q: Queryable, tenantId: string): Promise<Steps> 
        exists (select 1 from leaves l join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size
                 where l.tenant_id = $1) as sealed,
        exists (select 1 from verification_log where tenant_id = $1) as verified,
-       exists (select 1 from domains where tenant_id = $1 and status = 'verified') as domain,
+       exists (select 1 from domains where tenant_id = $1 and verified_at is not null) as domain,
        exists (select 1 from webhook_endpoints where tenant_id = $1) as webhook`,
     [tenantId],
     'read_onboarding_steps',

@@ -104,4 +104,10 @@ test('the first steps are found in what the account has', async () => {
   await service.call('POST', '/v1/verify', { body: { message_id: evidence['message_id'] } });
   await signedIn(service, service.account.tenantId, 'developer');
   expect(await steps(viewer)).toMatchObject({ sent: true, sealed: true, verified: true, invited: true });
+  // A step that was taken stays done, whatever becomes of it.
+  await service.db.query(
+    `update domains set status = 'failing' where tenant_id = $1 and status = 'verified'`,
+    [service.account.tenantId],
+  );
+  expect(await steps(viewer)).toMatchObject({ domain: true });
 });

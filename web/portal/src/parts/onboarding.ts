@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import type { Onboarding } from '../../../shared/api/portal-types.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
@@ -14,6 +14,32 @@ export function onboardingQuery(api: ApiClient) {
     refetchInterval: ({ state: { data } }) =>
       data?.steps.every(({ done }) => done) === true ? false : AGAIN_MS,
   });
+}
+
+/** Where the browser keeps the accounts whose steps were put away. */
+const KEY = 'acuse.steps';
+
+/** Whether somebody put the steps of this account away here, and how. */
+export function useStepsAway(accountId: string): [boolean, () => void] {
+  const [away, setAway] = useState(readAway);
+  const putAway = () => {
+    const next = [...away, accountId];
+    setAway(next);
+    try {
+      localStorage.setItem(KEY, next.join(' '));
+    } catch {
+      // Without storage the choice lasts until the page is left.
+    }
+  };
+  return [away.includes(accountId), putAway];
+}
+
+function readAway(): readonly string[] {
+  try {
+    return localStorage.getItem(KEY)?.split(' ') ?? [];
+  } catch {
+    return [];
+  }
 }
 
 /**

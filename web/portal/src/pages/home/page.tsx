@@ -32,9 +32,7 @@ const Failing = lazy(() => import('./failing.tsx'));
 
 function HomePage() {
   const words = useWords(homeWords);
-  const api = useApi();
   const can = useCan();
-  const onboarding = useQuery(onboardingQuery(api));
   const [sending, setSending] = useState(false);
   const send = (
     <Button icon={Send} unavailable={can.send} onClick={() => setSending(true)}>
@@ -45,9 +43,7 @@ function HomePage() {
     <>
       <PageHeading title={words.title} actions={send} />
       <Stack>
-        <Loaded query={onboarding} rows={6}>
-          {({ steps }) => <Steps steps={steps} onSend={() => setSending(true)} />}
-        </Loaded>
+        <Steps onSend={() => setSending(true)} />
         <div className={classes['columns']}>
           <Today />
           <Quotas />

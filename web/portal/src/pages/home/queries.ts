@@ -7,6 +7,15 @@ const ATTENTION_AGAIN_MS = 15_000;
 const ATTENTION_ROWS = 5;
 const ATTENTION_HOURS = 24;
 
+/** The newest message with evidence, or none. */
+export function sealedQuery(api: ApiClient) {
+  return queryOptions({
+    queryKey: ['messages', 'sealed'],
+    queryFn: ({ signal }) =>
+      api.call<MessagePage>('GET', '/messages', { query: { sealed: true, limit: 1 }, signal }),
+  });
+}
+
 /** Domains whose mail is refused. */
 export function failingDomainsQuery(api: ApiClient) {
   return queryOptions({

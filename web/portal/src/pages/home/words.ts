@@ -5,6 +5,7 @@ const english = {
   sendTest: 'Send a test',
   first: 'To your first sealed message',
   progress: (done: number, all: number) => `${done} of ${all} done`,
+  putAway: 'Hide',
   done: 'Done',
   open: 'To do',
   steps: {
@@ -25,7 +26,7 @@ const english = {
   },
   toMessages: 'See messages',
   toDomains: 'Go to domains',
-  toVerify: 'Open the verifier',
+  toEvidence: 'Check its evidence',
   toPeople: 'Invite somebody',
   toWebhooks: 'Add an endpoint',
   today: 'Today (UTC)',
@@ -51,6 +52,7 @@ const spanish: Translated<typeof english> = {
   sendTest: 'Enviar una prueba',
   first: 'Hacia su primer mensaje sellado',
   progress: (done: number, all: number) => `${done} de ${all} listos`,
+  putAway: 'Ocultar',
   done: 'Listo',
   open: 'Pendiente',
   steps: {
@@ -71,7 +73,7 @@ const spanish: Translated<typeof english> = {
   },
   toMessages: 'Ver mensajes',
   toDomains: 'Ir a dominios',
-  toVerify: 'Abrir el verificador',
+  toEvidence: 'Revisar su evidencia',
   toPeople: 'Invitar a alguien',
   toWebhooks: 'Agregar un webhook',
   today: 'Hoy (UTC)',
