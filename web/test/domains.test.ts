@@ -135,10 +135,13 @@ describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
     await close();
   });
 
-  test('an unknown domain says so', async () => {
+  test('an unknown domain says so, and leads to those that exist', async () => {
     const { page, visit, close } = await portal.asOwner();
     await page.goto(`${portal.base}/portal/domains/01a2046c-0000-7000-8000-000000000000`);
     await page.getByText('There is nothing here').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to the list' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
     await visit('/');
     await page
       .getByRole('link', { name: 'Go to domains' })

@@ -1,8 +1,8 @@
-import { CloudOff } from 'lucide-react';
+import { CloudOff, SearchX } from 'lucide-react';
 import { asProblem, NO_ANSWER_YET } from '../api/error.ts';
 import { visible } from '../format/foreign-text.ts';
 import { useWords } from '../words/use-words.ts';
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 import { PageHeading } from './heading.tsx';
 import { problemWords } from './problem-words.ts';
 import { useWorded } from './said.tsx';
@@ -10,25 +10,32 @@ import classes from './states.module.css';
 import { ICON_PX } from './states.tsx';
 import { uiWords } from './words.ts';
 
+const NOT_FOUND = 404;
+
 export interface FailureProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
   /** It is all that the page shows: what happened is the page's heading. */
   readonly whole?: boolean;
+  /** Where what exists is listed. */
+  readonly list?: string | undefined;
 }
 
 /** An error: what happened in the reader's language, the server's own words, and the request to ask about. */
-export function Failure({ error, onRetry, whole = false }: FailureProps) {
+export function Failure({ error, onRetry, whole = false, list }: FailureProps) {
   const words = useWords(problemWords);
   const common = useWords(uiWords);
   const problem = asProblem(error);
+  // What does not exist is not there the second time either.
+  const isGone = problem.status === NOT_FOUND;
+  const Icon = isGone ? SearchX : CloudOff;
   const known = useWorded()(problem.message);
   const [title, ...advice] = sentences(problemText(words.errors, problem.code));
   const panel = (
     <div className={classes['panel']} role="alert">
-      <CloudOff
+      <Icon
         size={ICON_PX}
-        className={classes[error === NO_ANSWER_YET ? 'icon' : 'failed']}
+        className={classes[isGone || error === NO_ANSWER_YET ? 'icon' : 'failed']}
         aria-hidden="true"
       />
       {!whole && <h2>{title}</h2>}
@@ -44,7 +51,8 @@ export function Failure({ error, onRetry, whole = false }: FailureProps) {
           {words.requestId} <code>{problem.requestId}</code> · <code>{problem.code}</code>
         </div>
       )}
-      {onRetry !== undefined && <Button onClick={onRetry}>{common.retry}</Button>}
+      {isGone && list !== undefined && <ButtonLink to={list}>{common.toList}</ButtonLink>}
+      {!isGone && onRetry !== undefined && <Button onClick={onRetry}>{common.retry}</Button>}
     </div>
   );
   if (!whole) return panel;

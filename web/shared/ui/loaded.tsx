@@ -29,13 +29,15 @@ export interface LoadedProps<T> {
   readonly rows?: number;
   /** All of the page: its heading is that of the data, before the page's name, or what happened. */
   readonly whole?: boolean;
+  /** Where a link leads from what does not exist. */
+  readonly list?: string;
   children(data: T): ReactNode;
 }
 
 /** The data of a query, or the state that stands in its place. */
-export function Loaded<T>({ query, rows, whole = false, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows, whole = false, list, children }: LoadedProps<T>) {
   const { data } = query;
-  if (data === undefined) return <NotLoaded queries={[query]} rows={rows} whole={whole} />;
+  if (data === undefined) return <NotLoaded queries={[query]} rows={rows} whole={whole} list={list} />;
   return (
     <>
       <Stale queries={[query]} />
@@ -73,16 +75,18 @@ interface NotLoadedProps {
   readonly queries: readonly QueryState[];
   readonly rows?: number | undefined;
   readonly whole?: boolean;
+  readonly list?: string | undefined;
 }
 
 /** In the place of data that have not all come, or could not be read. */
-export function NotLoaded({ queries, rows, whole = false }: NotLoadedProps) {
+export function NotLoaded({ queries, rows, whole = false, list }: NotLoadedProps) {
   const part = useContext(PartContext);
   const failed = queries.filter(({ data, error }) => data === undefined && error !== null);
   const retry = () => {
     for (const query of failed) void query.refetch();
   };
-  if (failed.length > 0) return <Failure error={failed[0]!.error} onRetry={retry} whole={whole} />;
+  if (failed.length > 0)
+    return <Failure error={failed[0]!.error} onRetry={retry} whole={whole} list={list} />;
   const skeleton = <Skeleton {...(rows !== undefined && { rows })} />;
   if (!whole || part === null) return skeleton;
   return (

@@ -4,6 +4,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { searchText } from '../../../../shared/routing/search.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -36,7 +37,7 @@ function AccountPage({ params, ...rest }: PageProps<Search>) {
   const { id = '', tab = '' } = params;
   const current: TabId = tab in TABS ? (tab as TabId) : 'overview';
   return (
-    <Loaded query={useQuery(tenantQuery(useApi(), id))} rows={8} whole>
+    <Loaded query={useQuery(tenantQuery(useApi(), id))} rows={8} whole list="/tenants">
       {(tenant) => <AccountParts tenant={tenant} current={current} {...rest} />}
     </Loaded>
   );
@@ -50,7 +51,7 @@ function AccountParts({ current, ...props }: TabProps & { current: TabId }) {
   const ids = Object.keys(TABS) as TabId[];
   return (
     <>
-      <PageHeading title={name} actions={<StateActions tenant={props.tenant} />} />
+      <PageHeading title={<Foreign text={name} />} actions={<StateActions tenant={props.tenant} />} />
       <div className={classes['facts']}>
         <TenantStatusMark status={status} badge />
         {sandbox && <span>{common.sandbox}</span>}

@@ -30,22 +30,16 @@ const Content = lazy(async () => ({ default: (await import('./content.tsx')).Con
 
 /** One message of any account: its record, why it waits, and, with a reason, what it says. */
 function MessagePage({ params: { id = '' }, search, setSearch }: PageProps<Search>) {
-  const words = useWords(messageWords);
-  const query = useQuery(messageQuery(useApi(), id));
-  const { data } = query;
   return (
-    <>
-      {data === undefined && <PageHeading title={words.title} />}
-      <Loaded query={query} rows={8}>
-        {(message) => (
-          <Shown
-            message={message}
-            isErasing={search.do === 'erase'}
-            onErase={(asks) => setSearch({ do: asks ? 'erase' : '' }, { replace: true })}
-          />
-        )}
-      </Loaded>
-    </>
+    <Loaded query={useQuery(messageQuery(useApi(), id))} rows={8} whole list="/messages">
+      {(message) => (
+        <Shown
+          message={message}
+          isErasing={search.do === 'erase'}
+          onErase={(asks) => setSearch({ do: asks ? 'erase' : '' }, { replace: true })}
+        />
+      )}
+    </Loaded>
   );
 }
 

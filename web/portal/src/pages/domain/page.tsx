@@ -37,7 +37,7 @@ interface Search {
 function DomainPage({ params: { id = '' }, search, setSearch }: PageProps<Search>) {
   const api = useApi();
   return (
-    <Loaded query={useQuery(domainQuery(api, id))} rows={8} whole>
+    <Loaded query={useQuery(domainQuery(api, id))} rows={8} whole list="/domains">
       {(domain) => (
         <>
           <Heading domain={domain} />

@@ -46,7 +46,7 @@ function MessagePage({ params }: PageProps) {
   const { id = '', tab = '' } = params;
   const current: TabId = tab in TABS ? (tab as TabId) : 'timeline';
   return (
-    <Loaded query={useQuery(messageQuery(api, id))} rows={8} whole>
+    <Loaded query={useQuery(messageQuery(api, id))} rows={8} whole list="/messages">
       {(message) => <MessageParts message={message} current={current} />}
     </Loaded>
   );

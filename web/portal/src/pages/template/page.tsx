@@ -5,6 +5,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { searchText } from '../../../../shared/routing/search.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Skeleton } from '../../../../shared/ui/states.tsx';
@@ -30,7 +31,7 @@ function TemplatePage({ params, search, setSearch }: PageProps<Search>) {
   const api = useApi();
   const { id = '' } = params;
   return (
-    <Loaded query={useQuery(templateQuery(api, id))} rows={10} whole>
+    <Loaded query={useQuery(templateQuery(api, id))} rows={10} whole list="/templates">
       {(template) => <Workspace key={id} template={template} search={search} setSearch={setSearch} />}
     </Loaded>
   );
@@ -55,7 +56,7 @@ function Workspace({ template, search, setSearch }: WorkspaceProps) {
     <>
       <LeaveGuard editing={editing} />
       <PageHeading
-        title={name}
+        title={<Foreign text={name} />}
         lead={words.lead(format.number(version), format.relative(at))}
         actions={<Actions editing={editing} data={data} template={template} setSearch={setSearch} />}
       />

@@ -38,7 +38,7 @@ function WebhookPage({ params, search, setSearch }: PageProps<Search>) {
   const current: TabId = tab in TABS ? (tab as TabId) : 'deliveries';
   const Tab = TABS[current];
   return (
-    <Loaded query={useQuery(webhookQuery(api, id))} rows={8} whole>
+    <Loaded query={useQuery(webhookQuery(api, id))} rows={8} whole list="/webhooks">
       {(webhook) => (
         <>
           <Head webhook={webhook} current={current} />
