@@ -167,7 +167,7 @@ export const ADMIN_PAGES = [
   { name: 'admin-billing', route: '/billing', path: () => '/billing' },
   { name: 'admin-operators', route: '/operators', path: () => '/operators' },
   { name: 'admin-audit', route: '/audit', path: () => '/audit' },
-  { name: 'admin-audit-nothing', route: '/audit', path: () => '/audit?action=sealing.renew' },
+  { name: 'admin-audit-nothing', route: '/audit', path: () => '/audit?action=self.renew_recovery_codes' },
   { name: 'admin-configuration', route: '/configuration', path: () => '/configuration' },
 ];
 
