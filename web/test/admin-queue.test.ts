@@ -86,6 +86,12 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await dialog.getByRole('button', { name: 'Pause' }).click();
     const row = page.getByRole('row', { name: /quiet\.example/ });
     await row.getByText(/they asked for it/).waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const startOf = (part: Element) => part.getBoundingClientRect().left;
+    const value = await row.getByRole('cell').first().locator('> div').evaluate(startOf);
+    const icon = await row.getByRole('button', { name: 'Resume' }).locator('svg').evaluate(startOf);
+    expect(icon).toBeCloseTo(value, 0);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await row.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Nothing waits for quiet.example.').waitFor();
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });

@@ -41,6 +41,7 @@ export function Button(props: ButtonProps) {
         ref={props.ref}
         type={props.type ?? 'button'}
         className={classNames(kind, props.wide)}
+        data-kind={kind}
         aria-label={label}
         title={unavailable ?? label}
         aria-disabled={off || undefined}
