@@ -49,25 +49,43 @@ function failuresOf(page: Page, runOnly: RunOnly): Promise<string[]> {
 const ROOMY_PX = 110;
 
 /**
- * Elements whose text is cut off where it should not be, cells that are narrower than a word of theirs, and
- * pages that are wider than the screen.
+ * Elements whose text is cut off where it should not be, cells that are narrower than a word of theirs,
+ * headings and cells that break inside a word, and pages that are wider than the screen.
  */
 export function clippedText(page: Page): Promise<string[]> {
   return page.evaluate((roomy) => {
     const range = document.createRange();
-    /** Of the longest word in an element, were it on one line; words are measured by how they are broken. */
-    const isSqueezed = (cell: Element) => {
-      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    /** Words in an element that are on more than one line, with the width that each would have on one. */
+    const brokenWords = (element: Element, words: RegExp) => {
+      const found: { inside: Element; width: number }[] = [];
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-        for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/g)) {
+        for (const { index, 0: word } of (node.textContent ?? '').matchAll(words)) {
           range.setStart(node, index);
           range.setEnd(node, index + word.length);
-          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
-          if (lines.size > 1 && cell.clientWidth < roomy) return true;
+          const pieces = [...range.getClientRects()];
+          if (new Set(pieces.map(({ top }) => Math.round(top))).size > 1)
+            found.push({
+              inside: node.parentElement!,
+              width: pieces.reduce((sum, { width }) => sum + width, 0),
+            });
         }
-      return false;
+      return found;
     };
-    const squeezed = [...document.querySelectorAll('td, tbody th')].filter(isSqueezed);
+    const squeezed = [...document.querySelectorAll('td, tbody th')].filter(
+      (cell) => cell.clientWidth < roomy && brokenWords(cell, /\S+/g).length > 0,
+    );
+    /** A line of its own would have had room for the word. */
+    const hasRoom = ({ inside, width }: { inside: Element; width: number }) => {
+      let block = inside;
+      while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement!;
+      return width < block.clientWidth;
+    };
+    const broken = [...document.querySelectorAll('h1, h2, td, tbody th')].filter((element) =>
+      brokenWords(element, /[\p{L}\p{N}]+/gu).some(
+        (word) => word.inside.closest('code') === null && hasRoom(word),
+      ),
+    );
     /** Texts that are cut with an ellipsis on purpose. */
     const isCut = (inside: Element, table: Element) => {
       for (let each = inside.parentElement; each !== null && each !== table; each = each.parentElement)
@@ -88,12 +106,22 @@ export function clippedText(page: Page): Promise<string[]> {
         element.scrollWidth > element.clientWidth + 1 &&
         element.clientWidth > 1,
     );
+    const pen = document.createElement('canvas').getContext('2d')!;
+    const unread = [...document.querySelectorAll<HTMLSelectElement>('search select')].filter((select) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+      pen.font = font;
+      const text = pen.measureText(select.selectedOptions[0]?.text ?? '').width;
+      const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return text > room + 1 && select.offsetWidth < select.closest('search')!.clientWidth;
+    });
     const shown = (what: string, found: readonly Element[]) =>
       found.map((element) => `${what} (${element.scrollWidth} px): ${element.outerHTML.slice(0, 160)}`);
     return [
       ...wide,
       ...shown('cut', cut),
+      ...shown('a choice that is cut', unread),
       ...shown('squeezed', squeezed),
+      ...shown('broken inside a word', broken),
       ...shown('wider than its frame', cellsOut),
     ];
   }, ROOMY_PX);

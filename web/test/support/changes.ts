@@ -32,6 +32,7 @@ export async function changeSome(portal: Portal, { deferred }: Pick<Known, 'defe
   ];
   await asOperator('PUT', `/queue/pauses/destinations/${destination}`, { reason });
   await asOperator('PUT', `/queue/notes/${destination}/conversations`, { value: 2, reason, days: 90 });
+  await asOperator('PUT', '/queue/notes/boletines.example.net/no_pipelining', { value: 1, reason });
   await asOperator('POST', '/queue/caps', { receiver: '*', steps: [5_000], reason, days: 90 });
   await asOperator('POST', '/suppressions', { address: 'nobody@example.com', reason: 'ticket 4712' });
   await asOperator('POST', '/operators', { email: 'support@example.com', role: 'support' });

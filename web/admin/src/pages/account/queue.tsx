@@ -9,6 +9,7 @@ import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
@@ -75,7 +76,11 @@ function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
       id: 'destination',
       head: words.destination,
       main: true,
-      cell: ({ key }) => <Link to={`/queue?destination=${encodeURIComponent(key)}`}>{key}</Link>,
+      cell: ({ key }) => (
+        <Link to={`/queue?destination=${encodeURIComponent(key)}`}>
+          <Foreign text={key} />
+        </Link>
+      ),
     },
     ...[count('due'), count('held'), count('waiting')],
     {

@@ -67,7 +67,9 @@ function useColumns(onForget: (note: DestinationNote) => void): readonly Column<
       main: true,
       cell: ({ destination, note, value, reason, source, noted_by: by }) => (
         <>
-          <span className={classes['name']}>{destination}</span>
+          <span className={classes['name']}>
+            <Foreign text={destination} />
+          </span>
           <div>
             {words.kinds[note]}: {valueText(note, value)}
           </div>

@@ -11,6 +11,7 @@ import { Button } from '../../../../shared/ui/button.tsx';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -224,7 +225,15 @@ function Name({ line: { key, paused, target } }: { line: Line }) {
   const to = isAccount ? `/tenants/${key}/queue` : `/queue${searchText({ destination: key })}`;
   return (
     <>
-      <div className={classes['name']}>{target === null ? key : <Link to={to}>{key}</Link>}</div>
+      <div className={classes['name']}>
+        {target === null ? (
+          key
+        ) : (
+          <Link to={to}>
+            <Foreign text={key} />
+          </Link>
+        )}
+      </div>
       {paused !== null && (
         <div className={classes['paused']}>
           <Status tone="waiting">{words.paused}</Status> {words.pausedBy(paused.paused_by, paused.reason)}

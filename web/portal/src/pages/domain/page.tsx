@@ -8,6 +8,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { oneOf } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -81,7 +82,7 @@ function Heading({ domain }: { domain: Domain }) {
   );
   return (
     <>
-      <PageHeading title={domain.name} actions={actions} />
+      <PageHeading title={<Foreign text={domain.name} />} actions={actions} />
       <Suspense>
         {asking !== null && <DomainDialog domain={domain} asking={asking} onClose={() => setAsking(null)} />}
       </Suspense>
