@@ -11,7 +11,7 @@ export function Figures({ label, children }: { label: string; children: ReactNod
 }
 
 export interface FigureProps {
-  readonly name: string;
+  readonly name: ReactNode;
   readonly value: ReactNode;
   /** Beneath the name: what it is made of. */
   readonly children?: ReactNode;

@@ -47,7 +47,7 @@ function Totals({ overview }: { overview: Overview }) {
     <Figures label={words.figures}>
       <Figure name={words.oldestUnsent} value={age(overview.oldest_unsent_seconds)} />
       <Figure name={words.oldestUnsealed} value={age(overview.oldest_unsealed_seconds)} />
-      <Figure name={words.queue} value={format.number(due + held + waiting)}>
+      <Figure name={<Link to="/queue">{words.queue}</Link>} value={format.number(due + held + waiting)}>
         {words.queueParts(dueText!, heldText!, waitingText!)}
       </Figure>
       <Figure name={words.accepted} value={format.number(overview.accepted_last_minute)} />

@@ -158,7 +158,12 @@ function Groups({ queue, search, onClear }: GroupsProps) {
   return (
     <>
       <p className={classes['total']}>
-        {words.total(format.number(sum))} {queue.more && words.more}
+        {words.total(format.number(sum))} {queue.more && words.more}{' '}
+        {isDomain(search.destination) && (
+          <Link to={`/messages${searchText({ q: search.destination, status: 'deferred' })}`}>
+            {words.toMessages}
+          </Link>
+        )}
       </p>
       <Table label={words.title} columns={columns} rows={lines} rowKey={({ key }) => key} />
     </>

@@ -5,6 +5,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { daysAhead } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { CheckField } from '../../../../shared/ui/field.tsx';
@@ -64,7 +65,12 @@ export default function ProveDialog({ message, onClose }: Props) {
   return (
     <Dialog title={words.title} foot={foot} onSubmit={submit} onClose={onClose}>
       {error !== null && <Refusal error={error} />}
-      <p>{words.lead}</p>
+      <p>
+        {words.lead} {words.asFile}{' '}
+        <Link to={`/messages/${message.id}/evidence`} onClick={onClose}>
+          {words.toEvidence}
+        </Link>
+      </p>
       <fieldset className={classes['group']}>
         <legend>{words.show}</legend>
         <CheckField
