@@ -56,8 +56,8 @@ export function PageHeading({ title, lead, actions, awaited = false }: PageHeadi
             {isWhole ? words.showLess : words.showAll}
           </Button>
         )}
-        {lead !== undefined && <p className={classes['lead']}>{lead}</p>}
       </div>
+      {lead !== undefined && <p className={classes['lead']}>{lead}</p>}
       {actions !== undefined && <div className={classes['actions']}>{actions}</div>}
     </header>
   );
