@@ -76,6 +76,36 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await close();
   });
 
+  test('a destination that was noted breaks behind a dot on a phone, not inside a word', async () => {
+    const { page, visit, close } = await portal.asOperator({ viewport: { width: 320, height: 700 } });
+    await visit('/queue');
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Destination').fill('boletines.example.net');
+    await dialog.getByLabel('Limit').fill('2');
+    await dialog.getByLabel('Why').fill('ticket 4711');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const name = page
+      .getByRole('row', { name: /boletines\.example\.net/ })
+      .locator('bdi')
+      .first();
+    await name.waitFor();
+    const lines = await name.evaluate((bdi) =>
+      [...bdi.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return [node.textContent, range.getClientRects().length];
+        }),
+    );
+    expect(lines).toEqual([
+      ['boletines.', 1],
+      ['example.net', 1],
+    ]);
+    await close();
+  });
+
   test('a destination for which nothing waits is paused, and resumed', async () => {
     const { page, visit, watch, close } = await portal.asOperator();
     await visit('/queue?destination=quiet.example');

@@ -57,7 +57,7 @@ export function clippedText(page: Page): Promise<string[]> {
     const range = document.createRange();
     /** Words in an element that are on more than one line, with the width that each would have on one. */
     const brokenWords = (element: Element, words: RegExp) => {
-      const found: { inside: Element; width: number }[] = [];
+      const found: { word: string; inside: Element; width: number }[] = [];
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
         for (const { index, 0: word } of (node.textContent ?? '').matchAll(words)) {
@@ -66,6 +66,7 @@ export function clippedText(page: Page): Promise<string[]> {
           const pieces = [...range.getClientRects()];
           if (new Set(pieces.map(({ top }) => Math.round(top))).size > 1)
             found.push({
+              word,
               inside: node.parentElement!,
               width: pieces.reduce((sum, { width }) => sum + width, 0),
             });
@@ -75,16 +76,16 @@ export function clippedText(page: Page): Promise<string[]> {
     const squeezed = [...document.querySelectorAll('td, tbody th')].filter(
       (cell) => cell.clientWidth < roomy && brokenWords(cell, /\S+/g).length > 0,
     );
-    /** A line of its own would have had room for the word. */
+    /** A line of its own would have had room for the word: of a heading, the line without its buttons. */
     const hasRoom = ({ inside, width }: { inside: Element; width: number }) => {
-      let block = inside;
+      let block = inside.closest('main header') ?? inside;
       while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement!;
       return width < block.clientWidth;
     };
-    const broken = [...document.querySelectorAll('h1, h2, td, tbody th')].filter((element) =>
-      brokenWords(element, /[\p{L}\p{N}]+/gu).some(
-        (word) => word.inside.closest('code') === null && hasRoom(word),
-      ),
+    const broken = [...document.querySelectorAll('h1, h2, td, tbody th')].flatMap((element) =>
+      brokenWords(element, /[^\s-]+/g)
+        .filter((found) => found.inside.closest('code') === null && hasRoom(found))
+        .map(({ word }) => `broken inside ${word}: ${element.textContent?.slice(0, 160)}`),
     );
     /** Texts that are cut with an ellipsis on purpose. */
     const isCut = (inside: Element, table: Element) => {
@@ -121,7 +122,7 @@ export function clippedText(page: Page): Promise<string[]> {
       ...shown('cut', cut),
       ...shown('a choice that is cut', unread),
       ...shown('squeezed', squeezed),
-      ...shown('broken inside a word', broken),
+      ...broken,
       ...shown('wider than its frame', cellsOut),
     ];
   }, ROOMY_PX);

@@ -64,7 +64,7 @@ function Shown({ message, isErasing, onErase }: ShownProps) {
   return (
     <>
       <PageHeading
-        title={<Foreign text={recipient} />}
+        title={<Foreign text={recipient} breaks />}
         lead={lead}
         actions={<Actions message={message} onErase={() => onErase(true)} />}
       />

@@ -68,7 +68,7 @@ function useColumns(onForget: (note: DestinationNote) => void): readonly Column<
       cell: ({ destination, note, value, reason, source, noted_by: by }) => (
         <>
           <span className={classes['name']}>
-            <Foreign text={destination} />
+            <Foreign text={destination} breaks />
           </span>
           <div>
             {words.kinds[note]}: {valueText(note, value)}

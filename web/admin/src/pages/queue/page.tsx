@@ -235,7 +235,7 @@ function Name({ line: { key, paused, target } }: { line: Line }) {
           key
         ) : (
           <Link to={to}>
-            <Foreign text={key} />
+            <Foreign text={key} breaks />
           </Link>
         )}
       </div>

@@ -82,7 +82,7 @@ function Heading({ domain }: { domain: Domain }) {
   );
   return (
     <>
-      <PageHeading title={<Foreign text={domain.name} />} actions={actions} />
+      <PageHeading title={<Foreign text={domain.name} breaks />} actions={actions} />
       <Suspense>
         {asking !== null && <DomainDialog domain={domain} asking={asking} onClose={() => setAsking(null)} />}
       </Suspense>

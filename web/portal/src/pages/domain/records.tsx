@@ -122,7 +122,7 @@ function RecordRow({ record, name, zone }: RecordProps) {
             <dt>{words.name}</dt>
             <dd>
               <code className={classes['whole']}>
-                <Foreign text={name} />
+                <Foreign text={name} breaks />
               </code>
               <CopyButton text={name} what={words.nameOf(title)} />
             </dd>

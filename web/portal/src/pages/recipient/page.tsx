@@ -52,7 +52,7 @@ function RecipientPage({ search, setSearch }: PageProps<Search>) {
   return (
     <>
       <PageHeading
-        title={known ? <Foreign text={words.titleOf(address)} /> : words.title}
+        title={known ? <Foreign text={words.titleOf(address)} breaks /> : words.title}
         lead={words.lead}
       />
       <Filters label={words.address}>

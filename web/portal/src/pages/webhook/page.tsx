@@ -68,7 +68,7 @@ function Head({ webhook, current }: { webhook: Webhook; current: TabId }) {
       <PageHeading
         title={
           <span className={classes['url']}>
-            <Foreign text={url} />
+            <Foreign text={url} breaks />
           </span>
         }
         lead={description ?? undefined}
