@@ -35,8 +35,8 @@ const BESIDE_SHARE = 0.35;
 const SEEN_MIN = 2;
 
 /**
- * Stacked bars, one for each day, and what stands beside them. Arrow keys walk the days, and what is said of a day is what its bar shows;
- * whoever uses it puts a table of the same numbers beneath.
+ * Stacked bars, one for each day, and what stands beside them. Arrow keys walk the days, and what is said of
+ * a day is what its bars show; whoever uses it puts a table of the same numbers beneath.
  */
 export function DayBars({ label, days, series, selected, onSelect, nameOf }: DayBarsProps) {
   const format = useFormat();
@@ -109,17 +109,23 @@ export function DayBars({ label, days, series, selected, onSelect, nameOf }: Day
         <span>{called(days[0] ?? '')}</span>
         <span>{called(days[last] ?? '')}</span>
       </div>
-      <figcaption className={classes['legend']}>
-        {series.map(({ tone, name }) => (
-          <span key={tone}>
-            <svg width="12" height="12" aria-hidden="true">
-              <rect width="12" height="12" rx="2" fill={fillOf(tone, id)} className={classes[tone]} />
-            </svg>
-            {name}
-          </span>
-        ))}
-      </figcaption>
+      <Legend id={id} series={series} />
     </figure>
+  );
+}
+
+function Legend({ id, series }: { id: string; series: readonly Series[] }) {
+  return (
+    <figcaption className={classes['legend']}>
+      {series.map(({ tone, name }) => (
+        <span key={tone}>
+          <svg width="12" height="12" aria-hidden="true">
+            <rect width="12" height="12" rx="2" fill={fillOf(tone, id)} className={classes[tone]} />
+          </svg>
+          {name}
+        </span>
+      ))}
+    </figcaption>
   );
 }
 
