@@ -3,6 +3,7 @@ package acuse
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -86,23 +87,13 @@ func (r *pacedReader) Read(into []byte) (int, error) {
 	return r.source.Read(into)
 }
 
-// ErrNotSealed is what [EvidenceService.WaitUntilSealed] returns when the time it was given has ended.
-var ErrNotSealed = errors.New("acuse: the message is not sealed yet")
-
-// ErrNotCertified is what [EvidenceService.WaitUntilSealed] returns at once for a plain message: it never will be sealed.
-var ErrNotCertified = errors.New("acuse: the message is plain: it is never sealed")
+const sealWait = "evidence.waitUntilSealed"
 
 // sealPauses are the seconds between the questions of WaitUntilSealed; the last one repeats.
 var sealPauses = []time.Duration{1 * time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
-// WaitUntilSealed asks until the message has its constancia.
-//
-// Deprecated: it stands with the evidence, as in the other libraries: [EvidenceService.WaitUntilSealed].
-func (s *MessagesService) WaitUntilSealed(ctx context.Context, id string, within time.Duration) (*Message, error) {
-	return s.client.Evidence.WaitUntilSealed(ctx, id, within)
-}
-
-// WaitUntilSealed asks until the message has its constancia.
+// WaitUntilSealed asks until the message has its constancia. A plain message is refused at once, a *RefusedError
+// with [CodeNotCertified]; when the time ends it is a *TimeoutError: ask again later.
 func (s *EvidenceService) WaitUntilSealed(ctx context.Context, id string, within time.Duration) (*Message, error) {
 	settings := &s.client.settings
 	deadline := settings.clock().Add(within)
@@ -114,11 +105,17 @@ func (s *EvidenceService) WaitUntilSealed(ctx context.Context, id string, within
 		case message.SealedAt.IsSet():
 			return message, nil
 		case !message.Certified:
-			return message, ErrNotCertified
+			return message, kindOf(&APIError{
+				Status: statusOf(CodeNotCertified), Code: CodeNotCertified, Fix: fixOf(CodeNotCertified),
+				Message: "a plain message is never sealed", Attempts: n + 1, Operation: sealWait,
+			})
 		}
 		pause := sealPauses[min(n, len(sealPauses)-1)]
 		if settings.clock().Add(pause).After(deadline) {
-			return message, ErrNotSealed
+			return message, &TimeoutError{&ConnectionError{
+				Phase: PhaseReceive, Attempts: n + 1, Operation: sealWait,
+				text: fmt.Sprintf("the message was not sealed within %s: ask again later", within),
+			}}
 		}
 		if err := settings.sleep(ctx, pause); err != nil {
 			return nil, err

@@ -209,9 +209,15 @@ export const many = [
       const plain = await t.ok('send', { message: t.message() }, t.patient());
       const proxy = await t.proxy();
       const args = { message_id: plain.result.message.id, within_ms: 40_000 };
-      const answer = await t.shim.ask('wait_until_sealed', args, t.options(proxy.url));
-      assert.ok(answer.error && answer.error.class !== 'ShimError', JSON.stringify(answer));
+      const refused = { class: 'RefusedError', code: 'not_certified' };
+      const { error } = await t.fails('wait_until_sealed', args, t.options(proxy.url), refused);
+      assert.match(error.fix, /certified/, 'fix');
       assert.ok(proxy.seen.requests.length <= 2, 'requests');
+      const unsealed = { ...sealed.result, sealed_at: null };
+      const still = await t.proxy(() => ({ answer: { ...jsonAnswer, body: JSON.stringify(unsealed) } }));
+      const briefly = { ...wait, within_ms: 900 };
+      await t.fails('wait_until_sealed', briefly, t.options(still.url), { class: 'TimeoutError' });
+      assert.equal(still.seen.requests.length, 1, 'requests within 900 ms');
     },
   },
 ];

@@ -43,23 +43,12 @@ func className(err error) string {
 			return each.name
 		}
 	}
-	return otherClass(err)
+	return "ShimError"
 }
 
 func is[T error](err error) bool {
 	var target T
 	return errors.As(err, &target)
-}
-
-func otherClass(err error) string {
-	switch {
-	case errors.Is(err, acuse.ErrNotSealed):
-		return "TimeoutError"
-	case errors.Is(err, acuse.ErrNotCertified):
-		return "RefusedError"
-	default:
-		return "ShimError"
-	}
 }
 
 func reasonOf(err error) string {

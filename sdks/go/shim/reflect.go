@@ -12,7 +12,7 @@ import (
 
 // helpers are methods that are no operation of the contract but made of some.
 var helpers = []string{
-	"evidence.downloadBundle", "evidence.waitUntilSealed", "messages.waitUntilSealed", "log.pinnedCheckpoint", "log.follow", "log.checkPromise",
+	"evidence.downloadBundle", "evidence.waitUntilSealed", "log.pinnedCheckpoint", "log.follow", "log.checkPromise",
 }
 
 // wordsOf splits a Go name: capitals that follow one another are one word, up to the last before a small one.

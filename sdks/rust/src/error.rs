@@ -23,10 +23,6 @@ pub enum Error {
     Api(Box<ApiError>),
     /// The log is not what it promised to be.
     Log(LogError),
-    /// The message is not sealed yet, and the time to wait for it has ended.
-    NotSealed,
-    /// The message is plain: it is never sealed.
-    NotCertified,
 }
 
 impl Error {
@@ -109,8 +105,6 @@ impl fmt::Display for Error {
             Self::Protocol(error) => error.fmt(out),
             Self::Api(error) => error.fmt(out),
             Self::Log(error) => error.fmt(out),
-            Self::NotSealed => out.write_str("acuse: the message is not sealed yet"),
-            Self::NotCertified => out.write_str("acuse: the message is plain: it is never sealed"),
         }
     }
 }

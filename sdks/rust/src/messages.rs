@@ -7,7 +7,8 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::answer::{Answer, Meta};
 use crate::call::Request;
-use crate::error::Error;
+use crate::error::{ApiError, ConnectionError, Error, Phase};
+use crate::errors_generated::{code, fix_of, status_of};
 use crate::operations_generated as op;
 use crate::resources_generated::{Evidence, Messages};
 use crate::settings::millis_since;
@@ -139,16 +140,6 @@ impl Messages<'_> {
             meta,
         })
     }
-
-    /// As [`Evidence::wait_until_sealed`], which stands with the evidence as in the other libraries.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`Evidence::wait_until_sealed`].
-    #[deprecated(note = "use acuse.evidence().wait_until_sealed")]
-    pub fn wait_until_sealed(&self, id: &str, within: Duration) -> Result<Message, Error> {
-        self.client.evidence().wait_until_sealed(id, within)
-    }
 }
 
 impl Evidence<'_> {
@@ -156,27 +147,58 @@ impl Evidence<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotSealed`] when the time has ended, and [`Error::NotCertified`] at once for a plain message.
+    /// [`Error::Api`] with the code `not_certified`, at once, for a plain message, and [`Error::Timeout`] when
+    /// the time has ended: ask again later.
     pub fn wait_until_sealed(&self, id: &str, within: Duration) -> Result<Message, Error> {
         let settings = &self.client.settings;
         let deadline = settings.now() + within;
         let mut pauses = SEAL_PAUSES.into_iter();
         let mut pause = Duration::ZERO;
+        let mut attempts = 0;
         loop {
+            attempts += 1;
             let message = self.client.messages().get(id)?.into_inner();
             if message.sealed_at.is_some() {
                 return Ok(message);
             }
             if !message.certified {
-                return Err(Error::NotCertified);
+                return Err(plain(attempts));
             }
             pause = pauses.next().map_or(pause, Duration::from_secs);
             if millis_since(settings.now() + pause, deadline) < 0 {
-                return Err(Error::NotSealed);
+                return Err(late(within, attempts));
             }
             settings.sleep(pause);
         }
     }
+}
+
+const SEAL_WAIT: &str = "evidence.waitUntilSealed";
+
+fn plain(attempts: u32) -> Error {
+    Error::Api(Box::new(ApiError {
+        status: status_of(code::NOT_CERTIFIED),
+        code: code::NOT_CERTIFIED.to_owned(),
+        message: "a plain message is never sealed".to_owned(),
+        fix: fix_of(code::NOT_CERTIFIED),
+        request_id: String::new(),
+        retry_after: None,
+        idempotency_key: None,
+        attempts,
+        operation: SEAL_WAIT,
+        outcome_unknown: false,
+    }))
+}
+
+fn late(within: Duration, attempts: u32) -> Error {
+    Error::Timeout(Box::new(ConnectionError {
+        phase: Phase::Receive,
+        outcome_unknown: false,
+        idempotency_key: None,
+        attempts,
+        operation: SEAL_WAIT,
+        message: format!("the message was not sealed within {within:?}: ask again later"),
+    }))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 /** Evidence of messages: waiting until it is there, and storing the proof bundle. */
 import type { Calls } from './calls.ts';
 import { OPERATIONS } from './contract-generated.ts';
-import { CancelledError, ConfigurationError, TimeoutError } from './errors.ts';
+import { CancelledError, ConfigurationError, RefusedError, TimeoutError } from './errors.ts';
+import { FIXES } from './errors-generated.ts';
 import { EvidenceOperations } from './operations-generated.ts';
 import type { CallOptions } from './options.ts';
 import type { HttpAnswer } from './transport/transport.ts';
@@ -70,8 +71,13 @@ export class Evidences extends EvidenceOperations {
   async #ifSealed(id: string, options: CallOptions): Promise<Message | undefined> {
     const read = OPERATIONS['messages.get'];
     const message = (await this.#calls.value(read, { path: { id }, options })) as Message;
-    // Of a plain message the server says best why there is no evidence.
-    if (!message.certified) await this.get(id, options);
+    if (!message.certified)
+      throw new RefusedError('A plain message is never sealed.', {
+        status: 422,
+        code: 'not_certified',
+        fix: FIXES['not_certified'],
+        attempts: 1,
+      });
     return message.sealed_at === null ? undefined : message;
   }
 

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Acuse\Internal;
 
+use Acuse\ErrorCode;
 use Acuse\Errors\AcuseError;
 use Acuse\Errors\ConfigurationError;
+use Acuse\Errors\RefusedError;
 use Acuse\Errors\TimeoutError;
 use Acuse\Types\Message;
 
@@ -59,7 +61,7 @@ trait KeepsEvidence
     /**
      * Asks until the message is sealed; at once for a plain message, which never is.
      * @param float $within seconds
-     * @throws AcuseError a ConfigurationError for a plain message, a TimeoutError when it was not sealed in time
+     * @throws AcuseError a RefusedError not_certified for a plain message, a TimeoutError when the time has ended
      */
     public function waitUntilSealed(string $id, float $within = 300): Message
     {
@@ -72,11 +74,11 @@ trait KeepsEvidence
                 return $message;
             }
             if (!$message->certified) {
-                throw new ConfigurationError('A plain message is never sealed.');
+                throw new RefusedError(422, ErrorCode::NOT_CERTIFIED, 'A plain message is never sealed.');
             }
             $wait = $waits[min($look, count($waits) - 1)];
             if ($options->clock() + $wait > $ends) {
-                throw new TimeoutError("The message was not sealed within $within s.", 'receive');
+                throw new TimeoutError("The message was not sealed within $within s: ask again later.", 'receive');
             }
             $options->sleep($wait);
         }

@@ -6,7 +6,7 @@ from ._effects import Pause, Steps
 from ._engine import Core
 from ._models_generated import Message
 from ._resource import json_steps, request_of
-from .errors import APITimeoutError
+from .errors import APITimeoutError, ErrorCodes, RefusedError
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 """Seconds between questions; the last one from then on."""
@@ -23,8 +23,7 @@ def sealed_steps(core: Core, id: str, within: float) -> Steps[Message]:
         if message.sealed_at is not None:
             return message
         if not message.certified:
-            # Of a plain message the server says best why there is no evidence.
-            yield from json_steps(core, request_of("getEvidence", {"id": id}, None, None, None))
+            raise RefusedError(422, ErrorCodes.NOT_CERTIFIED, "A plain message is never sealed.")
         pause = PAUSES[min(asked, len(PAUSES) - 1)]
         waited += pause
         asked += 1

@@ -32,18 +32,18 @@ module Acuse
       # Asks until the message is sealed; at once for a plain message, which never is.
       # @param within [Numeric] seconds
       # @return [Types::Message]
-      # @raise [ConfigurationError] the message is plain
+      # @raise [RefusedError] not_certified: the message is plain
       # @raise [TimeoutError] it was not sealed in time
       def wait_until_sealed(id, within: 300)
         ends = @core.options.clock.call + within
         (0..).each do |look|
           message = Messages.new(@core).get(id)
           return message if message['sealed_at']
-          raise ConfigurationError, 'A plain message is never sealed.' unless message['certified']
+          raise RefusedError.new(422, 'not_certified', 'A plain message is never sealed.') unless message['certified']
 
           wait = WAITS[[look, WAITS.length - 1].min]
           if @core.options.clock.call + wait > ends
-            raise TimeoutError.new("The message was not sealed within #{within} s.", phase: :receive)
+            raise TimeoutError.new("The message was not sealed within #{within} s: ask again later.", phase: :receive)
           end
 
           @core.options.sleep.call(wait)

@@ -31,11 +31,10 @@ pub fn class_of(error: &Error) -> &'static str {
     match error {
         Error::Configuration(_) => "ConfigurationError",
         Error::Connection(_) => "ConnectionError",
-        Error::Timeout(_) | Error::NotSealed => "TimeoutError",
+        Error::Timeout(_) => "TimeoutError",
         Error::Cancelled(_) => "Cancelled",
         Error::Protocol(_) => "ProtocolError",
         Error::Log(_) => "LogError",
-        Error::NotCertified => "RefusedError",
         Error::Api(error) => match error.kind() {
             ApiErrorKind::InvalidRequest => "InvalidRequestError",
             ApiErrorKind::Authentication => "AuthenticationError",
