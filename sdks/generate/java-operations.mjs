@@ -12,6 +12,7 @@ import {
   ROOT,
   unboxed,
 } from './java-text.mjs';
+import { INSTANT } from './java-types.mjs';
 
 /** Resources that have methods written by hand, in a class that extends the generated one. */
 const BY_HAND = new Set(['messages', 'evidence', 'log', 'webhooks']);
@@ -191,21 +192,23 @@ function asyncMethod(each) {
 }
 
 function queryFile({ queryClass, query, summary }, schemas) {
-  const setters = query.map(({ name, type, doc }) => {
-    const of = type.kind === 'array' ? 'String...' : unboxed(javaType(type, schemas));
-    const value = type.kind === 'array' ? `java.util.List.of(${camel(name)})` : camel(name);
-    return `${comment(
-      `Sets \`${name}\``,
-      [
-        [`@param ${camel(name)}`, doc || `The ${name}`],
-        ['@return', 'this'],
-      ],
-      '  ',
-    )}
+  const setter = ({ name, doc }, of, value) => `${comment(
+    `Sets \`${name}\``,
+    [
+      [`@param ${camel(name)}`, doc || `The ${name}`],
+      ['@return', 'this'],
+    ],
+    '  ',
+  )}
   public ${queryClass} ${camel(name)}(${of} ${camel(name)}) {
     return set(${quote(name)}, ${value});
   }
 `;
+  const setters = query.flatMap((each) => {
+    const { name, type } = each;
+    if (type.kind === 'array') return [setter(each, 'String...', `java.util.List.of(${camel(name)})`)];
+    const own = setter(each, unboxed(javaType(type, schemas)), camel(name));
+    return type.format === 'date-time' ? [own, setter(each, INSTANT, `${camel(name)}.toString()`)] : [own];
   });
   return java(
     queryClass,

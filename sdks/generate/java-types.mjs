@@ -226,6 +226,9 @@ ${fields.flatMap((field) => setters(field, schemas)).join('\n')}
 `;
 }
 
+/** The language's own time, which a request takes too. */
+export const INSTANT = 'java.time.Instant';
+
 function setters(field, schemas) {
   const { name, java, doc, boxed, nullable } = field;
   const put = (type) => `${comment(
@@ -237,10 +240,11 @@ function setters(field, schemas) {
     '    ',
   )}
     public Builder ${java}(${type} ${java}) {
-      return given(${quote(name)}, ${java});
+      return given(${quote(name)}, ${type === INSTANT ? `${java}.toString()` : java});
     }
 `;
   const types = isTextOrTexts(field.type, schemas) ? ['String', 'java.util.List<String>'] : [unboxed(boxed)];
+  if (field.type.format === 'date-time') types.push(INSTANT);
   const clear = `    /**
      * Sends <code>${name}</code> as null.
      *

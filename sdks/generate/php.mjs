@@ -300,13 +300,15 @@ function bodyType(type, names) {
 function queryType(each, names) {
   const found = new Set(phpTypes(each.type, names));
   if (found.has('array')) found.add('string');
+  if (each.type.format === 'date-time') found.add('\\DateTimeInterface');
   if (!each.required) found.add('null');
   const list = [...found];
   return list.length === 2 && list[1] === 'null' ? `?${list[0]}` : list.join('|');
 }
 
 function paramDoc(each, names) {
-  const one = each.type.kind === 'array' ? '|string' : '';
+  const one =
+    { array: '|string', 'date-time': '|\\DateTimeInterface' }[each.type.format ?? each.type.kind] ?? '';
   return phpDoc(each.type, names) + one + (each.required === false ? '|null' : '');
 }
 

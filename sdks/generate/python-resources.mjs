@@ -28,6 +28,7 @@ export function resourcesFile(model, isAsync) {
   return [
     header(`The operations of the contract, for ${isAsync ? 'tasks' : 'threads'}.`),
     'from collections.abc import Sequence',
+    'from datetime import datetime',
     'from typing import Literal',
     '',
     `from ._inputs_generated import (\n${dicts.map((name) => `    ${name},`).join('\n')}\n)`,
@@ -35,7 +36,7 @@ export function resourcesFile(model, isAsync) {
     `from ._codec import ResponseInfo`,
     `from ._resource import ${base}, Content, SendResult, Text, operation`,
     '',
-    '_UNUSED = (Literal, Sequence)',
+    '_UNUSED = (Literal, Sequence, datetime)',
     ...body,
     '',
   ].join('\n');

@@ -17,6 +17,7 @@ export function modelsFile(model) {
     'import os',
     'from collections.abc import Mapping, Sequence',
     'from dataclasses import dataclass, field as _field',
+    'from datetime import datetime',
     'from typing import ClassVar, Literal, TypeAlias',
     '',
     'from ._codec import (',
@@ -116,6 +117,7 @@ export function typedDictsFile(model) {
   const lines = [
     header('What goes into requests, as plain dictionaries.'),
     'from collections.abc import Mapping, Sequence',
+    'from datetime import datetime',
     'from typing import TYPE_CHECKING, Literal, TypedDict',
     '',
     'from ._codec import Json',
@@ -125,7 +127,7 @@ export function typedDictsFile(model) {
     ...importedNames(model).map((name) => `        ${name},`),
     '    )',
     '',
-    '_UNUSED = (Mapping, Sequence, Literal, Json)',
+    '_UNUSED = (Mapping, Sequence, datetime, Literal, Json)',
     ...all(inputs.map(({ name }) => `${name}Dict`)),
   ];
   for (const schema of inputs) lines.push(...typedDict(schema, how));

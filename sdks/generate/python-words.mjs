@@ -70,7 +70,7 @@ const SCALARS = {
 /**
  * The annotation of a type.
  * @param {{input: boolean, dicts?: boolean, isObject: (name: string) => boolean}} how `input`: any sequence
- *   will do; `dicts`: a plain dictionary too
+ *   will do, and a datetime for a time; `dicts`: a plain dictionary too
  */
 export function annotation(type, how) {
   if (type.kind === 'ref')
@@ -82,6 +82,7 @@ export function annotation(type, how) {
   if (type.kind === 'map') return `Mapping[str, ${annotation(type.of, how)}]`;
   if (type.kind === 'union') return type.of.map((each) => annotation(each, how)).join(' | ');
   if (type.values?.length > 0) return literal(type.values);
+  if (type.format === 'date-time' && how.input) return 'str | datetime';
   return SCALARS[type.kind];
 }
 

@@ -34,7 +34,7 @@ const TYPES = [
   'use crate::types::*;\nuse crate::values::{OneOrMany, Timestamp};\n',
 ].join('');
 const REQUESTS =
-  'use crate::answer::Answer;\nuse crate::error::Error;\nuse crate::lists::{Items, Paged, Pages, Query};\nuse crate::types;\n';
+  'use crate::answer::Answer;\nuse crate::error::Error;\nuse crate::lists::{Items, Paged, Pages, Query};\nuse crate::types;\nuse crate::values::Timestamp;\n';
 const RESOURCES = [
   'use crate::answer::Answer;\nuse crate::call::Request;\nuse crate::client::Acuse;\nuse crate::error::Error;\n',
   'use crate::lists::Query;\nuse crate::operations_generated as op;\nuse crate::requests_generated::*;\n',
@@ -110,11 +110,13 @@ function querySetter({ name, type, doc }) {
   const many = type.kind === 'array';
   const inner = many ? type.of : type;
   const plain = inner.kind === 'integer' || inner.kind === 'boolean';
-  const text = plain ? '&value.to_string()' : 'value.as_ref()';
+  const isTime = inner.format === 'date-time';
+  const text = plain ? '&value.to_string()' : isTime ? 'value.into().as_str()' : 'value.as_ref()';
+  const taken = plain ? rustType(inner) : isTime ? 'impl Into<Timestamp>' : 'impl AsRef<str>';
   const more = many ? ' Several are any of them.' : '';
   return [
     docs(`${doc === '' ? `Sets \`${name}\`.` : doc}${more}`, '    '),
-    `    pub fn ${member(name)}(mut self, value: ${plain ? rustType(inner) : 'impl AsRef<str>'}) -> Self {\n`,
+    `    pub fn ${member(name)}(mut self, value: ${taken}) -> Self {\n`,
     `        self.query.${many ? 'add' : 'set'}("${name}", ${text});\n        self\n    }\n`,
   ].join('');
 }

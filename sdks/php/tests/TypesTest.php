@@ -64,4 +64,11 @@ final class TypesTest extends TestCase
         $text = Codec::write(['ref', 'Send'], $draft);
         self::assertSame('{"metadata":{},"tags":[],"to":["ana@example.com"],"subject":"é/"}', $text);
     }
+
+    public function testTimesOfTheLanguageAreWrittenAsTheContractHasThem(): void
+    {
+        $there = new \DateTimeImmutable('2026-11-20T03:30:00.005-06:00');
+        $request = new \Acuse\Internal\Request('listMessages', [], ['created_after' => $there]);
+        self::assertSame('/v1/messages?created_after=2026-11-20T09%3A30%3A00.005Z', $request->target);
+    }
 }

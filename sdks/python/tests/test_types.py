@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email.message
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -18,6 +20,7 @@ from acuse import (
     verify_webhook,
 )
 from acuse._codec import ALIASES, MODELS, Ref, decode, encode
+from acuse._engine import _query
 
 
 def _round(name: str, value: Any) -> Any:
@@ -74,6 +77,12 @@ def test_all_names_can_be_imported_at_once() -> None:
     assert not {name for name in acuse.__all__ if hasattr(__import__("builtins"), name)}
 
 
+def test_times_of_the_language_are_written_as_the_contract_has_them() -> None:
+    there = datetime(2026, 11, 20, 3, 30, 0, 5000, timezone(timedelta(hours=-6)))
+    assert encode({"send_at": there}) == {"send_at": "2026-11-20T09:30:00.005Z"}
+    assert _query({"created_after": there}) == "?created_after=2026-11-20T09%3A30%3A00.005Z"
+
+
 if TYPE_CHECKING:
     # Looked at by mypy alone: an assertion that does not hold, and an ignore that nothing needs, are errors.
     from typing_extensions import assert_type
@@ -94,5 +103,9 @@ if TYPE_CHECKING:
         assert_type(client.messages.get("m1"), acuse.Message)
         for message in client.messages.list(status="bounced"):
             assert_type(message, acuse.Message)
+        client.messages.list(created_after=datetime.now(timezone.utc))
+        if message.bounce:
+            assert_type(message.bounce, acuse.Bounce)
+        verify_webhook(body, email.message.Message(), "whsec_…")
         client.messages.list(colour="red")  # type: ignore[call-arg]
         client.messages.send({"from": "a@example.com"}, "k")  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::error::Error;
 use crate::lists::{Items, Paged, Pages, Query};
 use crate::types;
+use crate::values::Timestamp;
 
 /// What messages.list is to answer; what is not set is not sent.
 #[derive(Clone, Debug)]
@@ -128,14 +129,14 @@ impl<'a> ListMessages<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -265,14 +266,14 @@ impl<'a> ExportMessages<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -394,14 +395,14 @@ impl<'a> ListVerifications<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -632,14 +633,14 @@ impl<'a> ExportSuppressions<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -687,14 +688,14 @@ impl<'a> ListSuppressions<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -785,14 +786,14 @@ impl<'a> ListWebhookDeliveries<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 
@@ -821,8 +822,8 @@ pub struct CountWebhookReplay<'a> {
 
 impl<'a> CountWebhookReplay<'a> {
     /// Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are kept.
-    pub fn since(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("since", value.as_ref());
+    pub fn since(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("since", value.into().as_str());
         self
     }
 
@@ -876,14 +877,14 @@ impl<'a> ListEvents<'a> {
     }
 
     /// Entries made at this moment or later (RFC 3339).
-    pub fn created_after(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_after", value.as_ref());
+    pub fn created_after(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_after", value.into().as_str());
         self
     }
 
     /// Entries made before this moment (RFC 3339).
-    pub fn created_before(mut self, value: impl AsRef<str>) -> Self {
-        self.query.set("created_before", value.as_ref());
+    pub fn created_before(mut self, value: impl Into<Timestamp>) -> Self {
+        self.query.set("created_before", value.into().as_str());
         self
     }
 

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::json::{Fault, Wire};
+use crate::settings::millis_since;
 
 /// A moment as the contract writes it: RFC 3339, such as `2026-11-20T09:30:00.000Z`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,6 +67,19 @@ pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// The date of a day since 1970, in the Gregorian calendar.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days - era * 146_097;
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
@@ -81,6 +95,23 @@ impl AsRef<str> for Timestamp {
 impl From<&str> for Timestamp {
     fn from(text: &str) -> Self {
         Self(text.to_owned())
+    }
+}
+
+impl From<&String> for Timestamp {
+    fn from(text: &String) -> Self {
+        Self(text.clone())
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    fn from(moment: SystemTime) -> Self {
+        let millis = millis_since(SystemTime::UNIX_EPOCH, moment);
+        let (seconds, rest) = (millis.div_euclid(1000), millis.rem_euclid(1000));
+        let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        let (year, month, day) = civil_from_days(days);
+        let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+        Self(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z"))
     }
 }
 
@@ -188,5 +219,19 @@ impl Serialize for OneOrMany {
 impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::from_json(Value::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_the_system_are_written_as_the_contract_has_them() {
+        let moment = SystemTime::UNIX_EPOCH + Duration::from_millis(1_709_164_800_005);
+        let text = Timestamp::from(moment);
+        assert_eq!(text.as_str(), "2024-02-29T00:00:00.005Z");
+        assert_eq!(text.to_system_time(), Some(moment));
+        assert_eq!(Timestamp::from(SystemTime::UNIX_EPOCH).as_str(), "1970-01-01T00:00:00.000Z");
     }
 }

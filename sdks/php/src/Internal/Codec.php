@@ -140,7 +140,8 @@ final class Codec
         };
     }
 
-    private static function plain(mixed $value): mixed
+    /** A value as JSON and queries have it. */
+    public static function plain(mixed $value): mixed
     {
         return match (true) {
             $value instanceof Model => $value->toArray(),

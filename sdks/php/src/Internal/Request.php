@@ -70,8 +70,7 @@ final class Request
             }
             $texts = array_map(static fn (mixed $each): string => match (true) {
                 is_bool($each) => $each ? 'true' : 'false',
-                $each instanceof \BackedEnum => (string) $each->value,
-                default => (string) $each,
+                default => (string) Codec::plain($each),
             }, is_array($value) ? $value : [$value]);
             $pairs[] = rawurlencode($name) . '=' . rawurlencode(implode(',', $texts));
         }

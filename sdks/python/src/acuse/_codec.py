@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+from datetime import datetime, timezone
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from ._redact import redact
 
@@ -21,7 +22,7 @@ class Unset(enum.Enum):
     def __repr__(self) -> str:
         return "UNSET"
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
 
@@ -146,7 +147,12 @@ def encode(value: Any) -> Json:
         return {name: encode(each) for name, each in value.items() if each is not UNSET}
     if isinstance(value, (list, tuple)):
         return [encode(each) for each in value]
-    return value
+    return moment_text(value) if isinstance(value, datetime) else value
+
+
+def moment_text(value: datetime) -> str:
+    """A time as RFC 3339 has it; one without a zone is this machine's, as datetime itself has it."""
+    return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def decode(kind: Type, value: Json, where: str) -> Any:

@@ -9,10 +9,11 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from ._codec import ResponseInfo, Type, Undecodable, decode
+from ._codec import ResponseInfo, Type, Undecodable, decode, moment_text
 from ._decide import (
     BUDGET,
     Outcome,
@@ -258,7 +259,7 @@ class _Call:
                 raise Undecodable("the answer is larger than any that the contract has")
             value = self._value(reply)
         except Undecodable as error:
-            said = f"{self.operation.id} was answered {reply.status}"
+            said = f"{self.operation.name} was answered {reply.status}"
             text = f"{said}, which is not what the contract says: {error}."
             problem = ProtocolError(text, status=reply.status, outcome_unknown=self._changes())
             return Outcome("malformed"), problem
@@ -276,7 +277,9 @@ class _Call:
             "send": "The request could not be sent whole",
             "receive": "No whole answer came",
         }
-        text = f"{words[failure.phase]} ({self.operation.id}): {said}"
+        # What the operating system says does not have the address.
+        where = f" to {self.settings.base_url}" if failure.phase == "connect" else ""
+        text = f"{words[failure.phase]} ({self.operation.name}){where}: {said}"
         error = kind(text, phase=failure.phase, outcome_unknown=False)
         error.__cause__ = failure.cause
         return error
@@ -371,7 +374,7 @@ def _query(query: Mapping[str, Any] | None) -> str:
 def _parameter(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return moment_text(value) if isinstance(value, datetime) else str(value)
 
 
 def _request_id(reply: Reply) -> str | None:

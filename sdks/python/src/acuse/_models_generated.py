@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field as _field
+from datetime import datetime
 from typing import ClassVar, Literal, TypeAlias
 
 from ._codec import (
@@ -2610,7 +2611,7 @@ class NewApiKey(Model):
     """Addresses, and *@domain, that the key may have in From. All, when omitted."""
     networks: Sequence[str] | None | Unset = UNSET
     """IP addresses and networks that the key may be used from. All, when omitted."""
-    expires_at: str | None | Unset = UNSET
+    expires_at: str | datetime | None | Unset = UNSET
     """When the key stops working (RFC 3339)."""
     read_only: Sequence[ReadOnlyPart] | None | Unset = UNSET
     """
@@ -4494,7 +4495,7 @@ class WebhookReplayCount(Model):
 class WebhookReplayRequest(Model):
     """WebhookReplayRequest of the contract."""
 
-    since: str
+    since: str | datetime
     """RFC 3339 time. Deliveries made before it are not affected."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""

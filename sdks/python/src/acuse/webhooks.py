@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from ._event import WebhookEvent
 from ._events_generated import EVENTS, EventTypes, KnownWebhookEvent, OtherWebhookEvent
@@ -37,9 +37,18 @@ _RAW_BODY = (
 )
 
 
+class _Items(Protocol):
+    """Such as http.server's headers."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
+
+
+WebhookHeaders: TypeAlias = Mapping[str, Any] | _Items | Iterable[tuple[Any, Any]]
+
+
 def verify_webhook(
     body: bytes,
-    headers: Mapping[str, Any] | Iterable[tuple[Any, Any]],
+    headers: WebhookHeaders,
     secrets: str | Iterable[str],
     tolerance: float = TOLERANCE,
     *,
@@ -107,7 +116,7 @@ def _text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _headers(headers: Mapping[str, Any] | Iterable[tuple[Any, Any]]) -> dict[str, str]:
+def _headers(headers: WebhookHeaders) -> dict[str, str]:
     """By lower-case names; WSGI's HTTP_WEBHOOK_ID is one of them."""
     pairs = headers.items() if hasattr(headers, "items") else headers
     found: dict[str, str] = {}

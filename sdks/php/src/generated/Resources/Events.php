@@ -31,8 +31,9 @@ final class Events extends Resource
      * @param list<string>|string|null $type Events of these types: repeat it, or separate them by
      *   commas.
      * @param string|null $messageId Events of this message.
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @return Listing<Types\AccountEvent>
      * @throws AcuseError
      */
@@ -42,8 +43,8 @@ final class Events extends Resource
         ?string $order = null,
         array|string|null $type = null,
         ?string $messageId = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): Listing {
         return $this->listOf(
             'listEvents',

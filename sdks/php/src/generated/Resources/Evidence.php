@@ -139,8 +139,9 @@ final class Evidence extends Resource
      * @param string|null $after next_cursor of the previous page.
      * @param string|null $messageId Id of the message.
      * @param string|null $result Only entries with this result.
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @return Listing<Types\VerificationRecord>
      * @throws AcuseError
      */
@@ -149,8 +150,8 @@ final class Evidence extends Resource
         ?string $after = null,
         ?string $messageId = null,
         ?string $result = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): Listing {
         return $this->listOf(
             'listVerifications',

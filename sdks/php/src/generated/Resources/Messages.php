@@ -49,8 +49,9 @@ final class Messages extends Resource
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @return Listing<Types\Message>
      * @throws AcuseError
      */
@@ -73,8 +74,8 @@ final class Messages extends Resource
         ?string $apiKeyId = null,
         ?string $metadataKey = null,
         ?string $metadataValue = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): Listing {
         return $this->listOf(
             'listMessages',
@@ -134,8 +135,9 @@ final class Messages extends Resource
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @throws AcuseError
      */
     public function exportCsv(
@@ -155,8 +157,8 @@ final class Messages extends Resource
         ?string $apiKeyId = null,
         ?string $metadataKey = null,
         ?string $metadataValue = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): string {
         return $this->call(
             'exportMessages',

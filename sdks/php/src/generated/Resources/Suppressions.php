@@ -39,15 +39,16 @@ final class Suppressions extends Resource
      * Scope: `evidence:read`.
      * @param string|null $address Filter by this address, in any spelling.
      * @param string|null $source
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @throws AcuseError
      */
     public function exportCsv(
         ?string $address = null,
         ?string $source = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): string {
         return $this->call(
             'exportSuppressions',
@@ -84,8 +85,9 @@ final class Suppressions extends Resource
      * @param string|null $after next_cursor of the previous page.
      * @param string|null $address Filter by this address, in any spelling.
      * @param string|null $source
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @return Listing<Types\Suppression>
      * @throws AcuseError
      */
@@ -94,8 +96,8 @@ final class Suppressions extends Resource
         ?string $after = null,
         ?string $address = null,
         ?string $source = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): Listing {
         return $this->listOf(
             'listSuppressions',

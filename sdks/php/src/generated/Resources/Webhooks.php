@@ -132,8 +132,9 @@ final class Webhooks extends Resource
      * @param string|null $status
      * @param list<string>|string|null $type Deliveries of these events: repeat it, or separate them by
      *   commas.
-     * @param string|null $createdAfter Entries made at this moment or later (RFC 3339).
-     * @param string|null $createdBefore Entries made before this moment (RFC 3339).
+     * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
+     *   3339).
+     * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
      * @return Listing<Types\WebhookDelivery>
      * @throws AcuseError
      */
@@ -143,8 +144,8 @@ final class Webhooks extends Resource
         ?string $after = null,
         ?string $status = null,
         array|string|null $type = null,
-        ?string $createdAfter = null,
-        ?string $createdBefore = null,
+        string|\DateTimeInterface|null $createdAfter = null,
+        string|\DateTimeInterface|null $createdBefore = null,
     ): Listing {
         return $this->listOf(
             'listWebhookDeliveries',
@@ -198,12 +199,14 @@ final class Webhooks extends Resource
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id Webhook endpoint id.
-     * @param string|null $since Failed deliveries made at this moment or later (RFC 3339). Omitted:
-     *   all that are kept.
+     * @param string|\DateTimeInterface|null $since Failed deliveries made at this moment or later (RFC
+     *   3339). Omitted: all that are kept.
      * @throws AcuseError
      */
-    public function countReplay(string $id, ?string $since = null): Types\WebhookReplayCount
-    {
+    public function countReplay(
+        string $id,
+        string|\DateTimeInterface|null $since = null,
+    ): Types\WebhookReplayCount {
         return $this->call('countWebhookReplay', path: ['id' => $id], query: ['since' => $since]);
     }
 

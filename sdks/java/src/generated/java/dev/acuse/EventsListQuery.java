@@ -80,6 +80,16 @@ public final class EventsListQuery {
   }
 
   /**
+   * Sets <code>created_after</code>.
+   *
+   * @param createdAfter Entries made at this moment or later (RFC 3339).
+   * @return this
+   */
+  public EventsListQuery createdAfter(java.time.Instant createdAfter) {
+    return set("created_after", createdAfter.toString());
+  }
+
+  /**
    * Sets <code>created_before</code>.
    *
    * @param createdBefore Entries made before this moment (RFC 3339).
@@ -87,6 +97,16 @@ public final class EventsListQuery {
    */
   public EventsListQuery createdBefore(String createdBefore) {
     return set("created_before", createdBefore);
+  }
+
+  /**
+   * Sets <code>created_before</code>.
+   *
+   * @param createdBefore Entries made before this moment (RFC 3339).
+   * @return this
+   */
+  public EventsListQuery createdBefore(java.time.Instant createdBefore) {
+    return set("created_before", createdBefore.toString());
   }
 
   /**

@@ -193,6 +193,16 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>created_after</code>.
+   *
+   * @param createdAfter Entries made at this moment or later (RFC 3339).
+   * @return this
+   */
+  public MessagesExportCsvQuery createdAfter(java.time.Instant createdAfter) {
+    return set("created_after", createdAfter.toString());
+  }
+
+  /**
    * Sets <code>created_before</code>.
    *
    * @param createdBefore Entries made before this moment (RFC 3339).
@@ -200,6 +210,16 @@ public final class MessagesExportCsvQuery {
    */
   public MessagesExportCsvQuery createdBefore(String createdBefore) {
     return set("created_before", createdBefore);
+  }
+
+  /**
+   * Sets <code>created_before</code>.
+   *
+   * @param createdBefore Entries made before this moment (RFC 3339).
+   * @return this
+   */
+  public MessagesExportCsvQuery createdBefore(java.time.Instant createdBefore) {
+    return set("created_before", createdBefore.toString());
   }
 
   /**

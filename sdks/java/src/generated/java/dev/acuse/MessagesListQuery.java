@@ -213,6 +213,16 @@ public final class MessagesListQuery {
   }
 
   /**
+   * Sets <code>created_after</code>.
+   *
+   * @param createdAfter Entries made at this moment or later (RFC 3339).
+   * @return this
+   */
+  public MessagesListQuery createdAfter(java.time.Instant createdAfter) {
+    return set("created_after", createdAfter.toString());
+  }
+
+  /**
    * Sets <code>created_before</code>.
    *
    * @param createdBefore Entries made before this moment (RFC 3339).
@@ -220,6 +230,16 @@ public final class MessagesListQuery {
    */
   public MessagesListQuery createdBefore(String createdBefore) {
     return set("created_before", createdBefore);
+  }
+
+  /**
+   * Sets <code>created_before</code>.
+   *
+   * @param createdBefore Entries made before this moment (RFC 3339).
+   * @return this
+   */
+  public MessagesListQuery createdBefore(java.time.Instant createdBefore) {
+    return set("created_before", createdBefore.toString());
   }
 
   /**

@@ -50,6 +50,16 @@ public final class SuppressionsExportCsvQuery {
   }
 
   /**
+   * Sets <code>created_after</code>.
+   *
+   * @param createdAfter Entries made at this moment or later (RFC 3339).
+   * @return this
+   */
+  public SuppressionsExportCsvQuery createdAfter(java.time.Instant createdAfter) {
+    return set("created_after", createdAfter.toString());
+  }
+
+  /**
    * Sets <code>created_before</code>.
    *
    * @param createdBefore Entries made before this moment (RFC 3339).
@@ -57,6 +67,16 @@ public final class SuppressionsExportCsvQuery {
    */
   public SuppressionsExportCsvQuery createdBefore(String createdBefore) {
     return set("created_before", createdBefore);
+  }
+
+  /**
+   * Sets <code>created_before</code>.
+   *
+   * @param createdBefore Entries made before this moment (RFC 3339).
+   * @return this
+   */
+  public SuppressionsExportCsvQuery createdBefore(java.time.Instant createdBefore) {
+    return set("created_before", createdBefore.toString());
   }
 
   /**

@@ -70,6 +70,16 @@ public final class SuppressionsListQuery {
   }
 
   /**
+   * Sets <code>created_after</code>.
+   *
+   * @param createdAfter Entries made at this moment or later (RFC 3339).
+   * @return this
+   */
+  public SuppressionsListQuery createdAfter(java.time.Instant createdAfter) {
+    return set("created_after", createdAfter.toString());
+  }
+
+  /**
    * Sets <code>created_before</code>.
    *
    * @param createdBefore Entries made before this moment (RFC 3339).
@@ -77,6 +87,16 @@ public final class SuppressionsListQuery {
    */
   public SuppressionsListQuery createdBefore(String createdBefore) {
     return set("created_before", createdBefore);
+  }
+
+  /**
+   * Sets <code>created_before</code>.
+   *
+   * @param createdBefore Entries made before this moment (RFC 3339).
+   * @return this
+   */
+  public SuppressionsListQuery createdBefore(java.time.Instant createdBefore) {
+    return set("created_before", createdBefore.toString());
   }
 
   /**

@@ -31,6 +31,17 @@ public final class WebhooksCountReplayQuery {
   }
 
   /**
+   * Sets <code>since</code>.
+   *
+   * @param since Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are
+   * kept.
+   * @return this
+   */
+  public WebhooksCountReplayQuery since(java.time.Instant since) {
+    return set("since", since.toString());
+  }
+
+  /**
    * Sets a parameter that this version does not know.
    *
    * @param name as the API has it

@@ -60,4 +60,11 @@ class SettingsTest {
     assertThrows(ConfigurationException.class, plain::checked);
     plain.allowInsecure(true).checked();
   }
+
+  @Test
+  void timesOfTheLanguageAreWrittenAsTheContractHasThem() {
+    var moment = java.time.Instant.parse("2026-11-20T09:30:00.005Z");
+    var query = MessagesListQuery.of(each -> each.createdAfter(moment));
+    assertEquals(Map.of("created_after", "2026-11-20T09:30:00.005Z"), query);
+  }
 }

@@ -178,6 +178,16 @@ public record NewApiKey(
     }
 
     /**
+     * Sets <code>expires_at</code>.
+     *
+     * @param expiresAt When the key stops working (RFC 3339). Null if there is none.
+     * @return this
+     */
+    public Builder expiresAt(java.time.Instant expiresAt) {
+      return given("expires_at", expiresAt.toString());
+    }
+
+    /**
      * Sends <code>expires_at</code> as null.
      *
      * @return this

@@ -81,6 +81,16 @@ public record WebhookReplayRequest(
       return given("since", since);
     }
 
+    /**
+     * Sets <code>since</code>.
+     *
+     * @param since RFC 3339 time. Deliveries made before it are not affected.
+     * @return this
+     */
+    public Builder since(java.time.Instant since) {
+      return given("since", since.toString());
+    }
+
     private Builder given(String name, Object value) {
       return value == null ? this : set(name, value);
     }
