@@ -1,5 +1,6 @@
 /** Everything that a call can throw. Messages never show a key, a secret or a body. */
 import { plain, redact } from './secrets.ts';
+import type { ErrorCode } from './types-generated.ts';
 
 /** Common to every error of a call. */
 export interface CallFacts {
@@ -94,7 +95,7 @@ export class ProtocolError extends AcuseError {
 /** What a refusal adds. */
 export interface Refusal extends CallFacts {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly fix?: string | undefined;
   readonly retryAfter?: number | undefined;
   /** Default: of a 5xx. */
@@ -105,8 +106,8 @@ export interface Refusal extends CallFacts {
 export class ApiError extends AcuseError {
   override readonly name: string = 'ApiError';
   readonly status: number;
-  /** One of `ErrorCode`, or one that a newer server has; '' when the answer had none. */
-  readonly code: string;
+  /** Of an answer that is not the API's `http_` and its status: `http_502`. */
+  readonly code: ErrorCode;
   /** Advice about it. */
   readonly fix: string | undefined;
   /** Seconds that the server asks to wait. */

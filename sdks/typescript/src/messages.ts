@@ -53,8 +53,8 @@ export class Messages extends MessagesOperations {
 
   /**
    * Sends any number of messages, in as many requests as they need, and answers one outcome per item, in
-   * order. Items without a key get one. Throws only when the first request is refused as a whole, such as for
-   * a wrong API key, and nothing was sent.
+   * order. Items without a key get one. What is refused is the `error` of its items, also where a whole
+   * request is refused, such as for a wrong API key.
    */
   sendBatch(items: readonly BatchDraft[], options?: CallOptions): Promise<BatchOutcome[]> {
     return sendInBatches(this.#calls, items, options);

@@ -1,15 +1,22 @@
 package dev.acuse.examples;
 
 import dev.acuse.Acuse;
+import dev.acuse.ErrorCode;
 import dev.acuse.JsonObject;
 import dev.acuse.Outbox;
+import dev.acuse.RefusedException;
 import dev.acuse.WebhookEvent;
 import dev.acuse.Webhooks;
 import dev.acuse.model.EmailBouncedData;
 import dev.acuse.model.Message;
 import dev.acuse.model.Send;
+import dev.acuse.verify.Policy;
+import dev.acuse.verify.Verifier;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -60,6 +67,25 @@ public final class Quickstart {
   }
 
   /**
+   * Sends to an address that may be suppressed.
+   *
+   * @param acuse a client
+   * @param message to send
+   */
+  public static void refused(Acuse acuse, Send message) {
+    // README: refused
+    try {
+      acuse.messages().send(message, "invoice-2");
+    } catch (RefusedException refused) {
+      if (!refused.code().equals(ErrorCode.RECIPIENT_SUPPRESSED)) {
+        throw refused;
+      }
+      System.out.println(refused.fix());
+    }
+    // README: end
+  }
+
+  /**
    * Checks a delivery.
    *
    * @param body the bytes as they came
@@ -75,5 +101,22 @@ public final class Quickstart {
     }
     // README: end
     return event;
+  }
+
+  /**
+   * Waits for a proof bundle, saves it and checks it.
+   *
+   * @param acuse a client
+   * @param id of a certified message
+   * @throws IOException if a file cannot be read or written
+   */
+  public static void proof(Acuse acuse, String id) throws IOException {
+    // README: proof
+    Path file = Path.of("proof.zip");
+    acuse.evidence().waitUntilSealed(id, Duration.ofMinutes(1));
+    acuse.evidence().downloadBundle(id, file);
+    var report = Verifier.verify(file, Policy.load(Path.of("policy.json"))); // offline
+    System.out.println(report.verdict() + " " + report.reasons() + " " + report.sealedAt());
+    // README: end
   }
 }

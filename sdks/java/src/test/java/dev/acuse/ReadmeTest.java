@@ -36,7 +36,7 @@ class ReadmeTest {
     List<String> code = new ArrayList<>();
     String first = Files.readString(Path.of("examples/dev/acuse/examples/First.java"));
     code.add(first.replaceAll("(?ms)^package [^\n]*\n| */\\*\\*.*?\\*/\n", "").strip());
-    code.addAll(blocks(example, "// README: (?:many|outbox|webhook)\n(.*?)\n *// README: end"));
+    code.addAll(blocks(example, "// README: (?!end)[a-z]+\n(.*?)\n *// README: end"));
     assertEquals(code, shown);
   }
 
