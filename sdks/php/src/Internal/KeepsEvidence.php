@@ -63,7 +63,7 @@ trait KeepsEvidence
      * @param float $within seconds
      * @throws AcuseError a RefusedError not_certified for a plain message, a TimeoutError when the time has ended
      */
-    public function waitUntilSealed(string $id, float $within = 300): Message
+    public function waitUntilSealed(string $id, float $within = 120): Message
     {
         $waits = [1, 2, 3, 5];
         $options = $this->core->options;

@@ -34,7 +34,7 @@ module Acuse
       # @return [Types::Message]
       # @raise [RefusedError] not_certified: the message is plain
       # @raise [TimeoutError] it was not sealed in time
-      def wait_until_sealed(id, within: 300)
+      def wait_until_sealed(id, within: 120)
         ends = @core.options.clock.call + within
         (0..).each do |look|
           message = Messages.new(@core).get(id)
