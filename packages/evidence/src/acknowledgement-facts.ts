@@ -7,12 +7,12 @@ import { readNullable, readObject, readOneOf, readString, readTime } from './rea
 /** On the page of the link, by whoever could read a code that was sent to the recipient's address. */
 export type PageAct = {
   code_sent_at: string;
-  /** Of the visitor. */
+  /** The visitor's address. */
   ip: string;
   language: ActLanguage;
   /** As it was typed: nobody checked it. */
   name: string;
-  /** Of a refusal; null: none was given. */
+  /** Why the recipient refused; null: no reason was given. */
   reason: string | null;
   /** The confirmed sentence, word for word. */
   sentence: string;

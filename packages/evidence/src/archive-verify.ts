@@ -183,7 +183,7 @@ function bundleFrom(
   }
 }
 
-/** Of the message and of its outcomes, in order. */
+/** Canonical hashes of the message and of its outcomes, in order. */
 function hashesOf(bundle: Bundle, sha256: Sha256): string[] {
   const outcomes = [...bundle.keys()].filter((name) => /^delivery\/\d\d-[a-z]+\.json$/.test(name)).sort();
   return ['manifest.json', ...outcomes].map((name) => toHex(sha256(bundle.get(name)!)));

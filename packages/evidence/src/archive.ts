@@ -54,7 +54,7 @@ export const nameOfRenewal = (checkpoint: string, ordinal: number) =>
 /** As objects are called in their folder. */
 export const nameOfObject = (sha256: string) => `${sha256}.zip`;
 
-/** Of a bundle as it goes into a part. */
+/** The entries of a bundle that go into a part. */
 export function archivedEntries(bundle: Bundle): Bundle {
   return new Map([...bundle].filter(([name]) => isArchived(name)));
 }

@@ -11,7 +11,7 @@ export const MAX_CASE_BYTES = 512 * MIB;
 const MAX_INDEX_BYTES = 16 * MIB;
 const MAX_SUMS_BYTES = 64 * 1024;
 const BUNDLE_NAME = /^\d{2,3}-[0-9a-f-]{36}\.zip$/;
-/** Of the first name in a ZIP. */
+/** Offset of the first file name in a ZIP. */
 const NAME_AT = 30;
 
 /** Sorts as the messages do. `place`: from 1. */

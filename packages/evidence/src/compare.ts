@@ -206,7 +206,7 @@ function isCount({ size, root }: Counted, entries: readonly Entry[], sha256: Sha
 
 /** The first outcome that the count lacks, though a time-stamp over its checkpoint is older. */
 function hiddenFrom(counted: Counted, { entries }: Story, sha256: Sha256): Placed | undefined {
-  // Of outcomes in another order or of others, the counts themselves tell.
+  // If the outcomes differ or are in another order, comparing the counts shows it.
   if (!isCount(counted, entries, sha256)) return undefined;
   const counts = new Set(entries.slice(0, counted.size).map(({ hash }) => hash));
   return entries

@@ -17,7 +17,7 @@ import {
 import { MLDSA44, shownName, type VerifierKey, verifierKey } from './verifier-key.ts';
 
 const TIME_BYTES = 8;
-/** Of a name in what is signed. */
+/** Longest name in the signed text. */
 const NAME_MAX_BYTES = 255;
 
 /** `signer`: with an ML-DSA-44 key. Throws EvidenceError `cosignature` for more than three lines. */

@@ -57,7 +57,7 @@ export type AuthenticationResult =
  */
 export type MailReportFacts = {
   claims: {
-    /** Of a complaint. RFC 5965 §7.3 */
+    /** Set for a complaint. RFC 5965 §7.3 */
     feedback_type: string | null;
     final_recipient: string | null;
     original_recipient: string | null;
@@ -68,7 +68,7 @@ export type MailReportFacts = {
   /** RFC 5321 §4.1.2 reverse-path; empty for <>. */
   mail_from: string;
   peer: { helo: string; ip: string; tls: { cipher: string; version: string } | null };
-  /** Of the mail as received, hex: what is kept of it has the token hidden. */
+  /** Hash of the mail as received, hex; the stored copy has the token hidden. */
   sha256: string;
   spf: { domain: string | null; result: AuthenticationResult };
   vouched_by: VouchedBy | null;

@@ -8,7 +8,7 @@ import { consistencyProof, inclusionProof, largestPowerOfTwoBelow, nodeHash } fr
 /** A subtree over the leaves [start, end), a power of two of them. */
 export type CompleteRange = { start: number; end: number; hash: Uint8Array };
 
-/** Of a path that was verified: its hashes, and those that they make with the leaf. */
+/** Hashes from a verified path: its own, and those computed from them and the leaf. */
 export function inclusionRanges(
   leaf: Uint8Array,
   index: number,
@@ -28,7 +28,7 @@ export function inclusionRanges(
   return ranges.filter(isComplete);
 }
 
-/** Of a proof that was verified: its own hashes. */
+/** Hashes from a verified proof: its own. */
 export function consistencyRanges(
   oldSize: number,
   newSize: number,

@@ -26,7 +26,7 @@ export const OPENINGS_TYPE = 'acuse/openings/v1';
 /** As many as a bundle has outcomes at most. */
 const MAX_WITHHELD = 32;
 
-/** Of parts, which a message has few of as a rule: the same text for the same part. */
+/** Labels of parts, as constants: messages have few, so each label is one string. */
 const PART_LABELS = Array.from({ length: MAX_ENTITIES }, (_, index) => `mail.parts.${index}`);
 
 /** Labels of the salts of one message. */

@@ -88,7 +88,7 @@ export function openOutcomes(
   return { count: stated.size - 1, rootHash: stated.rootHash, ...trusted, note };
 }
 
-/** Of the year 9999: no date of the format is later, and whoever signs may state any number of seconds. */
+/** End of the year 9999, the format's last date: a signer may state any number of seconds. */
 const LAST_SECOND = 253_402_300_799;
 
 const wasTrusted = (window: Window, unixSeconds: number): boolean =>

@@ -76,7 +76,7 @@ function levelsOf(leaves: readonly Uint8Array[], sha256: Sha256): (readonly Uint
   return levels;
 }
 
-/** Of each leaf, the hashes of its path, a line each. Shared hashes are written once. */
+/** For each leaf, the hashes of its path, a line each. Shared hashes are written once. */
 function pathLines(levels: readonly (readonly Uint8Array[])[]): readonly string[] {
   let above: readonly string[] = [''];
   for (let depth = levels.length - 2; depth >= 0; depth--) {

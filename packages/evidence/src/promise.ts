@@ -46,8 +46,8 @@ export function issuePromises(
 }
 
 /**
- * Of one entry or of a group's. Throws EvidenceError `note` or `promise` unless one of these keys signed it
- * for its own log.
+ * Opens a promise for one entry or for a group. Throws EvidenceError `note` or `promise` unless one of these
+ * keys signed it for its own log.
  */
 export function openPromise(
   given: Uint8Array | string,

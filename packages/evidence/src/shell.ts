@@ -382,6 +382,6 @@ export function indexBefore(proof: string, next: string): string {
 /** The hash of a text. */
 export const textHash = (text: string) => `$(sha_text ${quoted(text)})`;
 
-/** Of a message's sealed fields, or of its body, in the relaxed form. */
+/** Hash of a message's sealed fields, or of its body, in the relaxed form. */
 export const relaxedHash = (part: 'header' | 'body', file: string) =>
   `$(relaxed_${part} ${file} | sha256sum | cut -c1-64)`;

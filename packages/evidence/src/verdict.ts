@@ -68,7 +68,7 @@ export function judge({ checks, facts, development, acceptsBundleKeys }: Judging
   return { verdict, reasons: [...unproven, ...incomplete] };
 }
 
-/** Of the message, or with all of the message and nothing that opens what an outcome rests on. */
+/** The bundle shows a part of the message, or all of it but does not open every outcome. */
 function isShownInPart({ content, delivery = [] }: Judging['facts']): boolean {
   return content === 'disclosed' || (content === 'complete' && delivery.some(({ facts }) => facts === null));
 }

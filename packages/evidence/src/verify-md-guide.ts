@@ -40,7 +40,7 @@ export type BundleGuide = {
   logPublicKey: Uint8Array;
   /** As the operator publishes it. */
   logKey: string;
-  /** Of the policy's witnesses, as they publish them. */
+  /** Keys of the policy's witnesses, as they publish them. */
   witnessKeys: readonly string[];
   /** ML-DSA-44 keys of it, the same way. */
   secondKeys: readonly string[];
@@ -75,7 +75,7 @@ export type DeliveryGuide = {
 export type CountGuide = {
   publicKey: Uint8Array;
   signature: Uint8Array;
-  /** Of that signature; hex. */
+  /** Key id in that signature; hex. */
   keyId: string;
   asOf: number;
   entries: number;

@@ -15,7 +15,7 @@ export function historySection({ history, leaf, deliveries }: BundleGuide): stri
 
 The message and its outcomes are proven in several trees, and nothing in this bundle shows that these are one log at different times.
 `;
-  // Of several files with one tree, the first: it is the last that gets lost.
+  // If several files have the same tree, the first is used: it is the last that gets lost.
   const checkpoints = new Map([
     ...deliveries
       .map(({ leaf: { size, proofEntry } }, i) => [size, [outcomeCheckpoint(i), proofEntry]] as const)

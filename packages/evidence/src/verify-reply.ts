@@ -53,7 +53,7 @@ export function readReplyHeader(bytes: Uint8Array): { from: string; to: string }
   return { from, to };
 }
 
-/** Of ASCII: what mail programs write there, but for quoted local parts. RFC 5322 §3.4.1 */
+/** ASCII addresses as mail programs write them, without quoted local parts. RFC 5322 §3.4.1 */
 const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
 
 /** Without comments and quoted local parts, which no mail program of our days writes there. */
@@ -66,7 +66,7 @@ function oneAddress(value: string): string | undefined {
   return isOne ? address.toLowerCase() : undefined;
 }
 
-/** Of ASCII alone. */
+/** Lower-cases ASCII letters only. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

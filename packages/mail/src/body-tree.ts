@@ -51,7 +51,7 @@ const READ_FIELDS: ReadonlySet<string> = new Set([
   ...['content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
   ...KEPT_FIELDS,
 ]);
-/** Of a field that is not sent, in a warning; ours. */
+/** Longest name of a dropped field in a warning; ours. */
 const FIELD_NAME_MAX_CHARS = 60;
 /** Octets of such a field, of a parameter and of its name; parameters of a disposition; ours. */
 const FIELD_MAX_BYTES = 500;
@@ -185,7 +185,7 @@ function labelled(
   const label = entity.type.parameters.get('charset') ?? '';
   if (namesCharset(label)) return mediaType;
   const decoded = decodeOctets(octets, label);
-  // Of a body this was refused; what else is not as it says stays as it is.
+  // A body like this was refused earlier; any other mislabelled part stays as it is.
   if (decoded === 'invalid' || decoded === 'unreadable') return mediaType;
   const { charset, guessed } = decoded;
   if (guessed) {

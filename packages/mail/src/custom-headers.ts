@@ -61,7 +61,7 @@ function fits(name: string): boolean {
   return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name);
 }
 
-/** By which a whole message asks us for an acknowledgement: taken out, and never sent. */
+/** Fields with which a whole message asks for an acknowledgement: removed, and never sent. */
 const REQUEST = /^x-acuse-acknowl/i;
 
 export function isRequestField(name: string): boolean {

@@ -50,7 +50,7 @@ export function readWhollyEncoded(text: string): string {
 
 const ONE_WORD = /^=\?[^\s?]+\?[bq]\?[^\s?]+\?=$/i;
 
-/** Of a name that is shown and nothing rests on: never refused, and no U+FFFD in it. */
+/** Decodes a name for display only: never refused, and without U+FFFD. */
 export function shownWords(text: string): string {
   return readEncodedWords(text, (octets, label) => {
     const decoded = decodeOctets(octets, label);

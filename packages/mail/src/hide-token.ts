@@ -21,7 +21,7 @@ const PIECE_CHARS = 2 * GRAM_CHARS - 1;
 const WORD = new RegExp(`[^\\s<>()[\\]{}"',;]{${PIECE_CHARS},}`, 'g');
 const RUN = new RegExp(`[a-z2-7]{${PIECE_CHARS},}`, 'gi');
 const ENCODED_OCTET = /[%+=]([0-9a-f]{2})/gi;
-/** Of a piece, encoded. */
+/** A piece in hex or base64. */
 const HEX_RUN = new RegExp(`[0-9a-f]{${2 * PIECE_CHARS},}`, 'gi');
 const BASE64_RUN = new RegExp(`[a-z0-9+/_-]{${Math.ceil((PIECE_CHARS * 4) / 3)},}`, 'gi');
 

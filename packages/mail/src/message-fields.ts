@@ -95,7 +95,7 @@ export function readMessageFields(fields: readonly HeaderField[], warnings: Warn
   };
 }
 
-/** Of a field that is not sent, in a warning; ours. */
+/** Longest name of a dropped field in a warning; ours. */
 const DROPPED_NAME_MAX_CHARS = 60;
 
 export const TWICE = 'the message must have this header only once';

@@ -3,7 +3,7 @@ import { fieldValue, type MimeEntity, refuse } from './mime-tree.ts';
 import { readStructuredField, type StructuredField } from './structured-field.ts';
 import { decodeQuotedPrintable } from './transfer-encoding.ts';
 
-/** Of a type or a charset, in a message; ours. */
+/** Longest type or charset quoted in a message; ours. */
 const PART_NAME_MAX_CHARS = 40;
 
 /** The bytes of a leaf. Throws MailInputError for an encoding that is unknown or broken. RFC 2045 §6 */

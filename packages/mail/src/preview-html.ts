@@ -145,7 +145,7 @@ class PreviewWriter {
     return kept.join('');
   }
 
-  /** Of an image that may be shown; null for any other. */
+  /** Address of an image that may be shown; null for any other. */
   #addressOf(value: string): string | null {
     const address = value.trim();
     if (/^cid:/i.test(address)) return this.#options.inline(decoded(address.slice('cid:'.length)));

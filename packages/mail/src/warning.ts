@@ -10,7 +10,7 @@ export type MailWarning = {
   readonly message: string;
 };
 
-/** Of one message; beyond these, more would not help its sender. Ours. */
+/** Most warnings for one message: more would not help its sender. Ours. */
 export const WARNINGS_MAX = 50;
 
 /** Gathers each once, in the order found. */

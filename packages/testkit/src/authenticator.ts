@@ -7,7 +7,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 export interface Authenticator {
   /** `PublicKeyCredential.toJSON()` of navigator.credentials.create() on a page of `origin`. */
   create(options: CreationOptions, origin: string, instead?: Instead): RegistrationJson;
-  /** Of navigator.credentials.get(), by the passkey that was made last, or the one of this id. */
+  /** Answers navigator.credentials.get() with the newest passkey, or with the one of this id. */
   get(options: RequestOptions, origin: string, instead?: Instead & { id?: string }): AssertionJson;
 }
 

@@ -1,7 +1,7 @@
 /** How many times the usual number of cases generative tests make up. */
 const TIMES = Number(process.env['ACUSE_TEST_CASES'] ?? 1);
 
-/** Of `usual` cases in a run that everybody makes: as many as ACUSE_TEST_CASES asks for, one at least. */
+/** How many of `usual` cases an ordinary run makes: ACUSE_TEST_CASES, at least one. */
 export function casesOf(usual: number): number {
   return Math.max(1, Math.round(usual * TIMES));
 }

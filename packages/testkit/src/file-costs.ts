@@ -23,7 +23,7 @@ if (costs !== undefined) {
   });
 }
 
-/** Of children that were waited for, and theirs (ms): Linux alone tells, in hundredths of a second. */
+/** Processor time of ended children and their children (ms), in hundredths of a second; Linux only. */
 function ofChildren(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

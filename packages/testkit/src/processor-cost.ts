@@ -41,7 +41,7 @@ const SAMPLES = 8;
 const sample = Uint8Array.from({ length: SAMPLE_MIB * 1024 * 1024 }, (_, index) => index);
 let known: number | null = null;
 
-/** Of one reading (ms of the processor); measured anew when asked to, because a machine changes its pace. */
+/** Cost of one reading (ms of processor); `anew` measures it again, because a machine's speed varies. */
 function readingMs(anew: boolean): number {
   if (known !== null && !anew) return known;
   let least = Number.POSITIVE_INFINITY;

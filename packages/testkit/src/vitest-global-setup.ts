@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     .map((path) => needsOf(relative(root, path)));
   const has = (need: 'postgres' | 'server' | 'web') => needs.some((each) => each[need]);
   const folder = makeRunFolder();
-  // Of the workers, and of the PostgreSQL, which begin after this.
+  // For the workers and PostgreSQL, which start after this.
   process.env['TMPDIR'] = folder;
   const [postgres, server] = await Promise.all([
     has('postgres') ? startPostgres() : null,

@@ -90,7 +90,7 @@ function portsText(port: number | null, tlsPort: number | null): string {
 }
 
 /**
- * Of an installation that sends: where it takes mail, who seals, where its data is, and what shows whether
+ * For an installation that sends: where it takes mail, who seals, where its data is, and what shows whether
  * its mail will arrive.
  */
 function realLines({ dataDir, command, recovering, ports, authorities, roles }: BannerFacts): string[] {

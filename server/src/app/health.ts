@@ -25,7 +25,7 @@ interface HealthDeps {
   readonly db: Db;
   readonly recovery: Recovery | null;
   readonly logState: Pick<LogState, 'isStopped'>;
-  /** Of a distributed database. */
+  /** Nodes of a distributed database. */
   readonly nodes: () => Promise<readonly DatabaseNode[]>;
 }
 

@@ -16,7 +16,7 @@ type RoleForward = NonNullable<RoleMailDeps['forward']>;
 /** Anybody may write to a role: so much of one network, and of all, goes on in a day. */
 const NETWORK_MAX_A_DAY = 50;
 const PASSED_ON_MAX_A_DAY = 500;
-/** Of one mail: as much as the role mailbox keeps. */
+/** Bytes forwarded of one mail: as many as the role mailbox keeps. */
 const PASSED_ON_BYTES = 65_536;
 
 /** Null: not configured. */

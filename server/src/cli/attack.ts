@@ -100,7 +100,7 @@ function unlessRefused<T extends object>(read: T | string): T {
   return read;
 }
 
-/** Of what `acuse users link` prints, or of the link alone, or itself. */
+/** The secret in the output of `acuse users link`, in a link, or given by itself. */
 function secretOf(link: string): string {
   return /#([\w-]+)/.exec(link)?.[1] ?? link;
 }

@@ -89,7 +89,7 @@ async function run(
   stop: AbortSignal,
 ): Promise<Outcome> {
   const { dataDir } = config;
-  // Of a run that ended with the machine.
+  // Left by a run that ended with the machine.
   rmSync(join(dataDir, BALLAST), { force: true });
   const guard = startGuard();
   let proxy: DatabaseProxy | null = null;

@@ -80,7 +80,7 @@ const check = defineCommand({
 const lostLine = (lost: number) =>
   `${lost} leaves of the log are known by their hash alone: their messages were lost (acuse restore catch-up).`;
 
-/** Of all accounts; places are few. */
+/** Archived months read, of all accounts; places are few. */
 const MONTHS_LOOKED_AT = 10_000;
 
 const archivedLine = (archived: number, places: ReadonlySet<string>) =>

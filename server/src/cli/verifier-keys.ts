@@ -15,7 +15,7 @@ const FILE_MAX_BYTES = 256 * 1024;
 /** Those of a log, as `/log/key` has them. */
 interface GivenLogKeys {
   readonly keys: readonly VerifierKey[];
-  /** Of ML-DSA-44. */
+  /** The ML-DSA-44 keys. */
   readonly second: readonly VerifierKey[];
 }
 

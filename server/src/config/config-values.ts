@@ -148,7 +148,7 @@ export const webUrl: ValueType<string> = {
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Of an MCP server: tokens travel to it. RFC 8707 §2 */
+/** URL of an MCP server: tokens travel to it. RFC 8707 §2 */
 export const mcpUrl: ValueType<string> = {
   expected: 'an https URL, such as https://mcp.example.com/mcp, or http at localhost',
   parse(value) {

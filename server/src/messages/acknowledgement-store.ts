@@ -141,7 +141,7 @@ interface NewCode extends OfMessage {
   readonly at: Date;
   /** A newer one was sent: too soon. */
   readonly before: Date;
-  /** Of the message, in all. */
+  /** Most codes for the message, in all. */
   readonly most: number;
 }
 

@@ -29,7 +29,7 @@ const BY_MAIL = {
   es: 'O envíe un correo desde esta misma dirección a:',
 } as const;
 const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html']);
-/** Of the mail that the recipient's program opens: it must have one, which is signed. */
+/** Subject of the recipient's mail, made by the link: it must have one, because it is signed. */
 const MAIL_SUBJECT = { en: 'Acknowledgement of receipt', es: 'Acuse de recibo' } as const;
 
 interface Ways {

@@ -6,7 +6,7 @@ import { randomSecret } from '../platform/random.ts';
 import { parseTime } from './send-at.ts';
 import type { SendFields } from './send-schema.ts';
 
-/** Of the paragraph with the link, the page and the mail with the code; null: both, and the browser's. */
+/** Language of paragraph, page and code mail; null: both, and the browser's for the page. */
 export type AskedLanguage = 'en' | 'es' | null;
 
 export interface Asking {
@@ -47,7 +47,7 @@ export function readAsking({ acknowledgement, acknowledge_by: by, locale }: Send
   );
 }
 
-/** Of a whole message, whose Content-Language chooses the language. Throws invalid_body. */
+/** What a whole message asks for; its Content-Language chooses the language. Throws invalid_body. */
 export function readAskingFields(header: readonly HeaderField[]): Asking | null {
   const asked = header.filter(({ name }) => isRequestField(name));
   if (asked.length === 0) return null;

@@ -26,7 +26,7 @@ function approvedIn(group: readonly PreparedMessage[]): PreparedMessage[] {
   return [...new Map(approved.map((item) => [item.approval!.approvalId, item])).values()];
 }
 
-/** Of a group that is committed: the ids of those that still wait, which nobody else decides meanwhile. */
+/** Locks the approvals of a group that is being committed; returns the ids of those that still wait. */
 export async function holdApprovals(tx: Tx, group: readonly PreparedMessage[]): Promise<Set<string>> {
   const held = new Set<string>();
   for (const { tenantId, approval, createdAt } of approvedIn(group))

@@ -29,7 +29,7 @@ import { submissionDigest } from './submission.ts';
 export interface ApprovalDeps extends DbAndClock {
   readonly accept: Accept;
   readonly threads: Threads;
-  /** Of the installation, without a slash at the end. */
+  /** The installation's URL, without a slash at the end. */
   publicUrl(): string;
 }
 
@@ -40,7 +40,7 @@ export const APPROVAL_BODY_MAX_BYTES = 16 * 1024 * 1024;
 /** Requests that wait, of one key and of the account. */
 export const WAITING_PER_KEY_MAX = 20;
 export const WAITING_MAX = 100;
-/** Of all that wait in an account. */
+/** Bytes of all sends that wait in an account. */
 export const WAITING_MAX_BYTES = 128 * 1024 * 1024;
 
 export interface PersonAsked {

@@ -16,7 +16,7 @@ export interface ArchivedContents {
 export const ARCHIVED_NOTE =
   'With `Service-Content-Source: archive` the content came from the archive of its month, which takes longer; while that archive cannot be reached, 503.';
 
-/** Of the answer with a message's content. */
+/** Header of an answer with a message's content. */
 export function sourceHeader({ archived }: { readonly archived: boolean }): Record<string, string> {
   return archived ? { 'Service-Content-Source': 'archive' } : {};
 }

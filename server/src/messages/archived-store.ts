@@ -51,7 +51,7 @@ interface StoredContents {
   readonly bytes: number;
 }
 
-/** Of certified messages with these ids: `after` exclusive, `to` inclusive. */
+/** Counts certified messages with these ids: `after` exclusive, `to` inclusive. */
 export async function countStoredContents(
   q: Queryable,
   { tenantId, after, to }: { readonly tenantId: string; readonly after: string; readonly to: string },

@@ -20,8 +20,8 @@ export const MESSAGE_CONTENT = {
 } as const;
 
 /**
- * Of all segments that have these messages. Until they are collected again, the messages are read. No segment
- * is added meanwhile: `countKept` waits for this transaction.
+ * Drops all segments that have these messages; until they are indexed again, the messages are read one by
+ * one. No segment is added meanwhile: `countKept` waits for this transaction.
  */
 function dropWords(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
   tx.send('select 1 from tenants where tenant_id = $1 for share', [tenantId], 'search_drop_lock');

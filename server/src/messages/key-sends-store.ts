@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database/db.ts';
 
-/** Of the account's newest messages. */
+/** How many of the account's newest messages are searched. */
 const LOOKED_THROUGH_MAX = 100_000;
 
 interface KeySends {

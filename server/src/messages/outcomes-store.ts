@@ -14,7 +14,7 @@ export type OutcomePart = 'step' | 'destination' | 'sending_domain' | 'tag';
 
 export interface OutcomeRow extends OutcomeCounts {
   readonly part: OutcomePart;
-  /** Of a step its beginning, without a zone; '' of a destination: erased. */
+  /** A step: its start, without a time zone. A destination: '' once erased. */
   readonly name: string;
   /** How many names the part has. */
   readonly names: number;

@@ -176,7 +176,7 @@ export interface MessageFilter extends CreatedRange {
   readonly sealed: boolean | null;
   readonly bounceTypes: readonly BounceType[] | null;
   readonly bounceReasons: readonly BounceReason[] | null;
-  /** Of bounces and deferrals. */
+  /** Reasons of bounces and deferrals. */
   readonly reasons: readonly BounceReason[] | null;
   readonly acknowledgements: readonly AcknowledgementStatus[] | null;
   readonly from: WhoFilter | null;

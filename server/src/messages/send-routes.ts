@@ -46,7 +46,7 @@ const REPLAYED = {
   'Idempotent-Replayed': Type.String({ enum: ['true'], description: 'The message was accepted before.' }),
 };
 
-/** Of a send and a resend alike. */
+/** Answers that a send and a resend share. */
 export const SEND_ANSWERS = {
   200: {
     description: 'Replayed: the message that this key made before, in its current state. Nothing was sent.',
@@ -55,7 +55,7 @@ export const SEND_ANSWERS = {
   201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
 } as const;
 
-/** Of a message that can be read, in the order of the checks. */
+/** Refusals of a readable message, in the order of the checks. */
 export const SEND_REFUSALS = [
   'send_at_out_of_range',
   'template_not_found',

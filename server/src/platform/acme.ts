@@ -25,7 +25,7 @@ const ACCOUNT_KEY_FILE = 'account.pem';
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 const DIRECTORY_MAX_BYTES = 65_536;
 const DIRECTORY_TIMEOUT_MS = 5_000;
-/** Of OpenSSL's X509_verify_cert: the chain ends at no root that is trusted here. */
+/** Codes of OpenSSL's X509_verify_cert for a chain that ends at no trusted root. */
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

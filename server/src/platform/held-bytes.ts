@@ -112,7 +112,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
   };
 }
 
-/** Of the largest holder the largest, and of these the oldest. */
+/** The largest entry of the largest holder; of equal ones the oldest. */
 function largestOf(yielding: Iterable<Held>, ofHolder: (held: Held) => number): Held | null {
   let found: Held | null = null;
   for (const each of yielding) {

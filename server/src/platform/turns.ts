@@ -15,7 +15,7 @@ interface Asker {
 
 interface TurnsOptions {
   readonly atOnce: number;
-  /** Of these, for askers who are not known: a known one finds a place free. Default: all. */
+  /** Places that unknown askers may use, so that a known one finds one free. Default: all. */
   readonly unknownAtOnce?: number;
   readonly waitingMax: number;
   /** Thrown at whoever lost its place. */

@@ -31,9 +31,9 @@ export interface Place {
 interface ConcurrencyOptions {
   /** Concurrent attempts younger than `stallAfterMs`. */
   readonly fast: number;
-  /** Of these, reserved for quick endpoints. */
+  /** The part of `fast` that is reserved for quick endpoints. */
   readonly reserved: number;
-  /** Of these, the most for slow endpoints. */
+  /** The most of `fast` that slow endpoints may use. */
   readonly suspects: number;
   /** Concurrent attempts in the slow lane. */
   readonly stalled: number;

@@ -15,7 +15,7 @@ export interface NewDelivery {
   readonly eventId: string;
   readonly messageId: string;
   readonly type: string;
-  /** Of one event the same object, so that it travels once. */
+  /** One object per event, so that it travels once. */
   readonly body: Buffer;
   readonly createdAt: Date;
   /** Waits outside the sandbox. */

@@ -85,7 +85,7 @@ export function checkPolicies(path: readonly Certificate[]): Finding {
     else if (!any) valid = valid === undefined ? named : valid.filter((policy) => named.includes(policy));
     if (!selfIssued) [explicit, inhibitAny] = [Math.max(0, explicit - 1), Math.max(0, inhibitAny - 1)];
     const required = policyConstraints?.requireExplicit ?? Number.POSITIVE_INFINITY;
-    // Of the last certificate only "from here on" matters.
+    // In the last certificate only a value of 0 ("from here on") matters.
     if (i > 0 || required === 0) explicit = Math.min(explicit, required);
     inhibitAny = Math.min(inhibitAny, inhibitAnyPolicy ?? Number.POSITIVE_INFINITY);
   }

@@ -37,7 +37,7 @@ export function readExtensions(node: DerNode, what: string): Extension[] {
 const ENUMERATED = 0x0a;
 const ENTRY_EXTENSIONS: readonly string[] = [OID.reasonCode, OID.invalidityDate];
 
-/** Of one revocation. `unknownCritical`: the OID of one that must be understood and is not. */
+/** Extensions of one revocation. `unknownCritical`: OID of a critical one that is not understood. */
 export type EntryExtensions = {
   reason: RevocationReason | null;
   invalidSince: Date | null;

@@ -19,7 +19,7 @@ export const REVOCATION_REASONS: readonly RevocationReason[] = [
   { code: 4, name: 'superseded', goodBefore: true },
   { code: 5, name: 'cessationOfOperation', goodBefore: true },
   { code: 6, name: 'certificateHold', goodBefore: false },
-  // Of delta lists alone, which nobody here reads.
+  // Only in delta lists, which are not read here.
   { code: 8, name: 'removeFromCRL', goodBefore: false },
   { code: 9, name: 'privilegeWithdrawn', goodBefore: false },
   { code: 10, name: 'aACompromise', goodBefore: false },

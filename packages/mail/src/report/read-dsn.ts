@@ -132,7 +132,7 @@ interface Context {
   readonly text: string;
   readonly original: ReturnedMessage;
   readonly senders: readonly string[];
-  /** Of the whole text, for recipients that it says nothing more about. */
+  /** The step that the text as a whole names, for recipients without one of their own. */
   readonly step: RefusedStep;
   readonly transcript: Transcript;
   readonly isDelay: boolean;

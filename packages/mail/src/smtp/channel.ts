@@ -11,7 +11,7 @@ import type { NetworkError, SmtpStage, TlsFacts } from './types.ts';
 export class SmtpFailure extends Error {
   readonly stage: SmtpStage;
   readonly error: NetworkError;
-  /** Of a peer that was refused for its certificate. */
+  /** Set if the peer's certificate was refused. */
   readonly tls: TlsFacts | null;
 
   constructor(stage: SmtpStage, error: NetworkError, tls: TlsFacts | null = null) {
@@ -246,7 +246,7 @@ export class Channel {
     return promise;
   }
 
-  /** Of the command that is answered next. */
+  /** Transcript of the command that is answered next. */
   get #heard(): Transcript {
     return this.#waiting[0]?.transcript ?? this.#transcript;
   }

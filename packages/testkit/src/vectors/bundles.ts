@@ -45,7 +45,7 @@ export interface Proven {
 /** Further entries of a vectors' log besides `entry <n>`, by their index. */
 export type Entries = ReadonlyMap<number, Uint8Array>;
 
-/** Of a log with these entries. `fork`: another history, in which the other entries are others. */
+/** Range hashes of a log with these entries. `fork`: a history whose other entries differ. */
 export function rangesOf(entries: Entries, size: number, fork = ''): RangeHash {
   const leaves = Array.from({ length: size }, (_, i) =>
     leafHash(entries.get(i) ?? sha256(utf8(`entry ${i}${fork}`)), sha256),

@@ -16,7 +16,7 @@ export interface Attempt {
   /** The attempt that has just ended, from 1. */
   readonly attempt: number;
   readonly max_retries: number;
-  /** Of the answer; names in any case. */
+  /** Headers of the answer; names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Uniform in [0, 1). */
   readonly u: number;

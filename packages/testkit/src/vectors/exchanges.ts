@@ -28,7 +28,7 @@ export interface Exchange {
   /** The client begins a TLS handshake, and the peer plays its script on the first bytes of it. */
   readonly tls?: boolean;
   readonly max_retries: number;
-  /** Of each attempt, of connecting and of the call. Null: more than anything here takes. */
+  /** Limits of each attempt, of connecting and of the call. Null: longer than any case takes. */
   readonly limit_ms: number | null;
   readonly cancel_after_ms?: number;
   /** One for each request; the last is played again. */
@@ -356,7 +356,7 @@ function isFit(body: Buffer, essential: NonNullable<Operation['essential']>): bo
   });
 }
 
-/** Of the one message of a batch. */
+/** True for the result of a batch's only message. */
 function isOutcome(value: unknown): boolean {
   if (!isObject(value) || value['index'] !== 0) return false;
   return isObject(value['message']) || isObject(value['error']);

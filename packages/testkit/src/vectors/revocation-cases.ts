@@ -25,7 +25,7 @@ export const REASON = { keyCompromise: 1, superseded: 4 } as const;
 
 type Said = Revocation & { readonly at: Date };
 
-/** Of a certificate, by the root, a year after everything here was stamped. */
+/** What the root says about a certificate, a year after everything here was stamped. */
 export function saidOf(
   { root, signer }: Authority,
   kind: RevocationKind,

@@ -40,9 +40,9 @@ interface NewDomainReport extends DomainReportRow {
 }
 
 const REPORTS_KEPT_DAYS = 400;
-/** Of one domain: a report a day of each of some dozen receivers. The oldest of whoever has most goes. */
+/** Per domain: a report a day from some dozen receivers. Beyond it, whoever has most loses its oldest. */
 const KEPT_MAX = 10_000;
-/** Of one reporter about one domain; RFC 7489 §7.2 has one a day, some send one of each of their hosts. */
+/** Reports a day per reporter and domain. RFC 7489 §7.2 has one; some send one for each of their hosts. */
 const REPORTER_MAX_A_DAY = 200;
 /** Looked at for one answer. */
 const READ_MAX = 2_000;
@@ -87,8 +87,8 @@ export async function insertDomainReport(
 }
 
 /**
- * Of each reporter its latest first, in turns: many of one hide none of another. Added up here, so that what
- * an answer takes into memory is bounded, whatever the reports hold.
+ * The latest report of each reporter, then the second latest, and so on, so that nobody's many hide
+ * another's. Added up in SQL, so that memory is bounded whatever the reports hold.
  */
 const CHOSEN = `with chosen as (
        select kind, reporter, begins_at, ends_at, policy, total, passed, facts

@@ -56,7 +56,7 @@ export async function keepDomainReport(
 const MAX_SPAN_MS = 40 * DAY_MS;
 /** Clocks differ, and a report may name the end of a day that has begun. */
 const AHEAD_MS = DAY_MS;
-/** Of one report: mail of a day to the largest receivers. */
+/** Largest count in a report: a day of mail to the largest receivers. */
 const MAX_COUNT = 1_000_000_000;
 
 const latestEnd = (now: Date) => new Date(now.getTime() + AHEAD_MS);

@@ -117,7 +117,7 @@ export function listDomainsToExamine(db: Queryable, name: string | null, limit: 
   );
 }
 
-/** Of an account that Acuse itself made. */
+/** A domain of an account that Acuse itself made. */
 export async function findInternalDomain(
   q: Queryable,
   name: string,

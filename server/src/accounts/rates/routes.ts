@@ -35,7 +35,7 @@ const rate = (description: string, example: number) =>
 const day = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
 
-/** Of one answer: some 50 ms of reading. */
+/** Messages counted for one answer: some 50 ms of reading. */
 const REASONS_COUNTED_MAX = 10_000;
 
 export const RatesRecord = named(

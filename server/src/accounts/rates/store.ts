@@ -38,7 +38,7 @@ export interface ReasonCount {
   readonly messages: number;
 }
 
-/** Of the messages accepted from `fromId` on that bounced: why, among the latest `limit`. */
+/** Why messages accepted from `fromId` on bounced: counts the latest `limit`. */
 export function countBounceReasons(
   db: Queryable,
   tenantId: string,

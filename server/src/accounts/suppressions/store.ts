@@ -207,7 +207,7 @@ export async function insertGlobalSuppressions(
 }
 
 export interface GlobalSuppressionFilter extends CreatedRange {
-  /** Of the address; the empty text: of any. */
+  /** Part of the address; the empty text matches any. */
   readonly part: string;
 }
 

@@ -35,7 +35,7 @@ const isNot =
 type ConfigKey = keyof typeof VARIABLES;
 const variable = (key: ConfigKey): Variable => VARIABLES[key] as Variable;
 
-/** Of a question whose answer is a variable. */
+/** For a question whose answer is a variable. */
 function of(key: ConfigKey, unset?: string): Pick<Question, 'variable' | 'read'> & { unset?: string } {
   const read = asVariable(variable(key), unset);
   return { variable: VARIABLES[key].name, read, ...(unset !== undefined && { unset }) };

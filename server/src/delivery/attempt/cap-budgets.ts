@@ -33,7 +33,7 @@ export interface Budgets {
   flush(all?: boolean): Promise<void>;
 }
 
-/** Of a shared cap by the day: `kept` is for accounts that had little of it here, until it opens to all. */
+/** Part of a shared daily cap: `kept` is for accounts that used little of it, until it opens to all. */
 export type Part = 'open' | 'kept';
 
 export interface Budget {
@@ -57,7 +57,7 @@ export interface Budget {
   touchedMs: number;
 }
 
-/** Of the cap, in one reservation. */
+/** Share of the cap that one reservation takes. */
 export const LEASE_SHARE = 0.05;
 const LEASE_MAX = 100;
 /** Idle reservations go back after so long (ms). */
@@ -70,9 +70,9 @@ const FULL_FOR_MS = 60_000;
  */
 const TAKEN_UP_AFTER_MS = FULL_FOR_MS + 5_000;
 const BUDGETS_MAX = 20_000;
-/** Of a shared cap by the day, and of the day in which it opens to all. */
+/** Share of a shared daily cap that is kept; also the last share of the day, in which it opens to all. */
 const KEPT_SHARE = 0.2;
-/** Of what is kept, for each account. */
+/** Share of the kept part that each account may use. */
 const KEPT_SHARE_OF_EACH = 0.2;
 
 interface BudgetsDeps extends DbAndClock {

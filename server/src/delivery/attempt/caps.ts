@@ -48,7 +48,7 @@ export interface Mail {
 }
 
 export interface SourceName {
-  /** Of its windows and sessions. */
+  /** Key of its windows and sessions. */
   readonly key: string;
   readonly ehloName: string;
 }
@@ -235,7 +235,7 @@ function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
   );
 }
 
-/** Of which the account may have one now. Null: of none. */
+/** The part from which the account may take one now; null: neither. */
 function partFor(budget: Budget, tenantId: string): Part | null {
   if (budget.left.open >= 1) return 'open';
   return budget.left.kept >= 1 && mayHaveKept(budget, tenantId) ? 'kept' : null;

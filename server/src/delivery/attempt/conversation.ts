@@ -65,7 +65,7 @@ interface Offer {
   readonly waivesTls: boolean;
 }
 
-/** Of a place in the idle sessions: no destination's name has a space. */
+/** Separate idle sessions for waived TLS: no destination's name has a space. */
 const WAIVED = 'tls-waived';
 
 export async function converse(

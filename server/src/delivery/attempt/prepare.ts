@@ -101,7 +101,7 @@ async function prepare(deps: PrepareDeps, item: ClaimedMessage): Promise<Prepare
   }
 }
 
-/** Of a header that we composed: the field is one line. */
+/** Reads a header that we composed, so the field is one line. */
 function waivesTls(header: Buffer): boolean {
   return /^TLS-Required: No\r$/im.test(header.toString('latin1'));
 }

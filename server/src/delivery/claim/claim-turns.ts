@@ -142,7 +142,7 @@ function createFresh(
   };
 }
 
-/** Of the windows that mail of the pool may wait for. */
+/** Keys of the windows that mail of the pool may wait for. */
 function sourceKeys(router: Router, pool: string | null): readonly string[] {
   const sources = router.sourcesOf?.(pool) ?? [];
   return sources.length === 0 ? [pool ?? DEFAULT_POOL] : sources.map(({ key }) => key);

@@ -1,5 +1,5 @@
 export interface Limits {
-  /** Of one delivery process and source pool. Null: the window's own. */
+  /** Per delivery process and source pool. Null: the window's own. */
   readonly conversations: number | null;
   readonly messagesPerConnection: number | null;
   readonly messagesPerMinute: number | null;

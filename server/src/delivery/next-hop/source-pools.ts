@@ -34,7 +34,7 @@ export function createSourcePools(given: readonly SourcePool[], hostname: string
 }
 
 export interface Source extends SourcePool {
-  /** Of its windows: the pool's name, with the EHLO name behind it where the pool has several. */
+  /** Key of its windows: the pool's name, and the EHLO name where the pool has several. */
   readonly key: string;
 }
 

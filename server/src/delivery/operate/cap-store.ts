@@ -241,7 +241,7 @@ function keyColumns(keys: readonly CountKey[]): unknown[] {
   ];
 }
 
-/** Of periods that still run, and of each warm-up its last day; the fullest first. */
+/** Counts of periods that still run, and the last day of each warm-up; the fullest first. */
 export function listCounts(db: Queryable, now: Date, limit: number): Promise<CountRow[]> {
   return db.query<CountRow>(
     `select ${COUNT_COLUMNS} from delivery_caps d cross join lateral (

@@ -116,7 +116,7 @@ export function uncap({ db, clock }: DbAndClock, capId: string): Promise<{ cap: 
 
 export interface ShownCap {
   readonly cap: Cap;
-  /** Of the running period; of a warm-up, the last day with mail of each receiver. */
+  /** Counts of the running period; for a warm-up, each receiver's last day with mail. */
   readonly counts: readonly CountRow[];
 }
 

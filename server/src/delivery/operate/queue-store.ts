@@ -20,7 +20,7 @@ export interface QueuedFacts {
   readonly since: Date;
   readonly attempts: number;
   readonly last_reply: LastReply | null;
-  /** Of the last attempt; null: none, or before reasons were kept. */
+  /** The last attempt's reason; null: none, or from before reasons were kept. */
   readonly bounce_reason: BounceReason | null;
   /** Only for the test mailbox. */
   readonly sandbox: boolean;

@@ -33,7 +33,7 @@ export const VERDICTS = ['met', 'at_risk', 'unmet', 'not_needed', 'unknown'] as 
 export interface Requirement {
   readonly rule: Rule;
   readonly verdict: (typeof VERDICTS)[number];
-  /** Of `total` those that count for the rule; of complaint_rate those against it. */
+  /** How many of `total` meet the rule; for complaint_rate, how many break it. */
   readonly part: number | null;
   readonly total: number | null;
   /** Names and addresses that were looked at. */

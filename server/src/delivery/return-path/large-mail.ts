@@ -117,7 +117,7 @@ function makeReader(
       readDomainReports: () => threads.run(readDomainReportsJob, raw, order),
       heldSignatures,
     };
-  // Of threads and of this one: a mail is copied once.
+  // Shared by the threads and this one, so that a mail is copied once.
   const shared = new Uint8Array(new SharedArrayBuffer(raw.length));
   shared.set(raw);
   return {

@@ -29,7 +29,7 @@ export type ReplyOutcome =
   | { readonly kind: 'refused'; readonly why: string; readonly answer: SmtpAnswer };
 
 const HEADER_BYTES = 65_536;
-/** Of what a signature's fault names. */
+/** Longest description of a signature's fault. */
 const MAX_WHY_CHARS = 300;
 
 const NOTHING_CLAIMED: Claims = {

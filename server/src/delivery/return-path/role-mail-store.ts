@@ -39,7 +39,7 @@ const COLUMNS = `role_mail_id as "roleMailId", role, kind, problem, forward_path
 /** Mails in an hour of one client and of its network; counted complaints are exempt. */
 export const CLIENT_MAX_AN_HOUR = 100;
 export const NETWORK_MAX_AN_HOUR = 300;
-/** Of each kind: whoever writes letters without end displaces no complaint. */
+/** Mails kept of each kind, so that a flood of letters displaces no complaint. */
 export const KEPT_MAX = 2_000;
 const KEPT_DAYS = 90;
 

@@ -26,7 +26,7 @@ export class ArchiveUnreachable extends Error {
   }
 }
 
-/** Of one account and month. */
+/** The archive of one account and month. */
 export function archiveWithin(root: ArchivePlace, tenantId: string, month: string): ArchivePlace {
   const prefix = `${tenantId}/${month}`;
   return {

@@ -45,7 +45,7 @@ export async function readMonthStanding(q: Queryable, range: IdRange): Promise<M
 
 export interface SealedState {
   readonly messageId: string;
-  /** Of the message and of its outcomes, in order. */
+  /** Canonical hashes of the message and of its outcomes, in order. */
   readonly hashes: readonly Uint8Array[];
   readonly erased: boolean;
 }
@@ -68,7 +68,7 @@ export function readSealedStates(q: Queryable, range: IdRange, limit: number): P
   );
 }
 
-/** Of the account's first certified message; undefined: it has none. */
+/** Id of the account's first certified message; undefined: it has none. */
 export async function findFirstCertified(q: Queryable, tenantId: string): Promise<string | undefined> {
   const [row] = await q.query<{ messageId: string }>(
     `select message_id as "messageId"

@@ -140,7 +140,7 @@ function createRun(
     completeAt: null,
   });
 
-  /** Of the first of these messages; null: there is none. `unlisted`: made before, listed with this one. */
+  /** Makes a part of the first messages; null: there are none. `unlisted`: earlier parts, listed too. */
   async function makePart(
     states: readonly SealedState[],
     unlisted: readonly ArchivePart[],

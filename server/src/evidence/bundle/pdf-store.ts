@@ -7,7 +7,7 @@ import {
   stampValues,
 } from '../stamp/stamp-columns.ts';
 
-/** Of the newest PDF of a message's evidence. */
+/** The newest PDF of a message's evidence. */
 export interface PdfStampRow extends StampColumns {
   readonly factsSha256: Uint8Array;
   readonly countedAt: Date;

@@ -19,13 +19,13 @@ export interface ServedLog {
   /** `path` from `tile/` on. Null: no tile path, or not covered by a published checkpoint. */
   tile(path: string): Promise<Uint8Array | null>;
   constancia(treeSize: string): Promise<object | null>;
-  /** Of every ended log of this database. */
+  /** Every ended log of this database. */
   ends(): Promise<object>;
 }
 
 export interface ServedLogDeps extends DbAndClock {
   readonly log: LogSigner;
-  /** Of a log that ended, whose signer has none any more. */
+  /** The second key of an ended log, whose signer no longer has it. */
   readonly second?: PinnedKey | null;
 }
 

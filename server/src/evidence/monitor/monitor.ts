@@ -38,7 +38,7 @@ interface MonitorDeps {
 export interface MonitorOptions {
   readonly promises: readonly string[];
   readonly seen: readonly string[];
-  /** Of ML-DSA-44: each that is trusted now must have signed a new checkpoint, too. */
+  /** ML-DSA-44 keys: each that is trusted now must also have signed a new checkpoint. */
   readonly secondKeys: readonly PinnedKey[];
   /** Null: those that the log names. */
   readonly authorities: readonly TimeStampPolicy[] | null;

@@ -68,7 +68,7 @@ export function copiesByMessageId(
   );
 }
 
-/** Of the message or an outcome. */
+/** Finds by the hash of the message or of an outcome. */
 export function messagesByHash(q: Queryable, tenantId: string, hash: Uint8Array): Promise<FoundMessage[]> {
   return q.query(
     `select distinct ${MESSAGE} from leaves l

@@ -48,7 +48,7 @@ export interface FoundChunks {
   readonly chunks: readonly (readonly string[])[];
 }
 
-/** Of those segments the ones that have words with each of the beginnings. */
+/** The given segments that have words with each of the beginnings. */
 export async function findChunks(
   tx: Tx,
   tenantId: string,

@@ -13,7 +13,7 @@ export interface Row {
   readonly got: Tally;
 }
 
-/** Of the time of an attack, what is watched before it and after it. */
+/** Time watched before and after an attack, as a share of its own. */
 const AROUND = 0.3;
 const HEAP_MIB = 128;
 

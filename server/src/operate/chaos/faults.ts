@@ -28,7 +28,7 @@ const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal 
 
 /** As a disk that is at its end, each write of the database takes so long (ms). */
 const SLOW_MS = 200;
-/** Of each turn of a database that is stopped again and again (ms). */
+/** How long a database runs between two stops (ms). */
 const GOES_ON_MS = 20;
 /** Free bytes of a file system that is filled, at most. */
 const FILL_MAX_BYTES = 4 * 1024 ** 3;

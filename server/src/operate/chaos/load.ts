@@ -27,7 +27,7 @@ interface LoadOptions {
 }
 
 const CLIENTS = 4;
-/** Of each client, between messages (ms): some ten a second in all. */
+/** Pause of each client between messages (ms): some ten messages a second in all. */
 const PAUSE_MS = 350;
 const AGAIN_AFTER_MS = 250;
 const ANSWER_WITHIN_MS = 10_000;

@@ -28,7 +28,7 @@ interface KnownJournal extends ReadJournal {
   readonly place: string;
   /** Null: never marked. */
   readonly mark: Mark | null;
-  /** Of messages that were accepted since. */
+  /** Keys of messages that were accepted since. */
   readonly lost: LostKeys;
   /** Entries that were dropped since, because the folder was away. */
   readonly gaps: readonly Gap[];

@@ -5,7 +5,7 @@ import type { SweepPage, SweptMessage } from './sweep-store.ts';
 
 export interface LockedRecord extends Pick<SweptMessage, 'message_id' | 'fate'> {
   readonly idempotency_key: string;
-  /** Of its acceptance, UTC. */
+  /** Day of its acceptance, UTC. */
   readonly day: string;
 }
 

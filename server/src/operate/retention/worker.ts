@@ -31,7 +31,7 @@ interface Done {
 
 /** Nothing here is urgent to the minute: content is kept for days. */
 const SWEEP_EVERY_MS = 3_600_000;
-/** Of an account whose messages filled a segment in its last turn. */
+/** For an account whose messages filled a segment in its last turn. */
 const BUSY_SWEEP_EVERY_MS = 5 * 60_000;
 /** Longest time that an account is swept at a stretch, so that another gets its turn. */
 const TURN_MS = 5 * 60_000;

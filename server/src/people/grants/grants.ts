@@ -228,7 +228,7 @@ export async function renewGrant(
   return endTwiceUsed(deps, place, current, from);
 }
 
-/** Of an access or a refresh token; what is neither is nothing to do. RFC 7009 §2.2 */
+/** Revokes an access or a refresh token; any other text is ignored. RFC 7009 §2.2 */
 export async function revokeToken(
   deps: ChangeDeps,
   { secret }: Issuing,

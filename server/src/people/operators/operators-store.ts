@@ -33,7 +33,7 @@ export async function countAdmins(tx: Tx): Promise<number> {
   return (await only<{ count: number }>(tx, admins)).count;
 }
 
-/** Of what the console alone knows; undefined: as it is. */
+/** Fields that only the console has; undefined leaves one as it is. */
 export interface OperatorChange {
   readonly email?: string | undefined;
   readonly emailKey?: string | undefined;
@@ -88,7 +88,7 @@ export async function dropLinks(tx: Tx, operatorId: string | null, now: Date): P
   );
 }
 
-/** Of many that spend it at once, one gets it; null for the others, and for what was never good. */
+/** If many spend it at once, one gets it; the others get null, as for a link that never existed. */
 export function spendLink(
   tx: Tx,
   tokenSha256: Uint8Array,

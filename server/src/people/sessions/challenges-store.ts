@@ -3,7 +3,7 @@ import { changed } from '../../platform/database/rows.ts';
 
 /** Challenges that were answered: each is good once. */
 
-/** Of many that spend it at once, one gets true. */
+/** If many spend it at once, one gets true. */
 export function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Promise<boolean> {
   return changed(
     tx,

@@ -1,4 +1,4 @@
-/** Of a name in a mail that goes out under the name of the installation. */
+/** Longest name in a mail that is sent in the installation's name. */
 const MAX_CHARS = 60;
 /** The characters of links, addresses and sentences (: / @ ! ? and the like) are not among them. */
 const SIGNS = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,&'’()-]*$/u;

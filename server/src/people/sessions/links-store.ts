@@ -6,7 +6,7 @@ import type { LinkKind } from './one-time-link.ts';
 export interface LinkRow {
   readonly userId: string;
   readonly kind: LinkKind;
-  /** Of an invitation: the account. */
+  /** The account of an invitation. */
   readonly tenantId: string | null;
   readonly mailed: boolean;
 }
@@ -32,7 +32,7 @@ export async function insertLink(
   );
 }
 
-/** Of many that spend it at once, one gets it; null for the others, and for what was never good. */
+/** If many spend it at once, one gets it; the others get null, as for a link that never existed. */
 export function spendLink(
   tx: Tx,
   tokenSha256: Uint8Array,

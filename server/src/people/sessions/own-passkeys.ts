@@ -14,7 +14,7 @@ export interface AddedPasskey {
   readonly passkey: Passkey;
   /** Made with the first second factor, and never shown again. Null: codes exist already. */
   readonly recoveryCodes: string[] | null;
-  /** Of half a session, which is whole now. */
+  /** Set if a half session became whole. */
   readonly cookie: NewCookie | null;
 }
 

@@ -27,7 +27,7 @@ export interface OwnRoutes<P extends Person, S extends OpenSession> {
   readonly base: string;
   /** The caller's own are below it. */
   readonly self: '/user' | '/operator';
-  /** Of the routes below `self`. */
+  /** Tags of the routes below `self`. */
   readonly tags: string[];
   /** Who adds a factor; half a session may if it has to. */
   readonly adds: { readonly admits?: 'half'; readonly stepUp: true };

@@ -6,7 +6,7 @@ import { Id, line, mapOf, named, nullable, Timestamp } from '../../platform/http
 const NAME_MAX_CHARS = 100;
 /** A sealed challenge has 92. */
 const ATTEMPT_MAX_CHARS = 200;
-/** Of 1023 bytes. W3C WebAuthn 3 §7.1 */
+/** A credential id of 1023 bytes. W3C WebAuthn 3 §7.1 */
 const CREDENTIAL_ID_MAX_CHARS = 1364;
 /** Browsers use a few hundred. */
 const PART_MAX_CHARS = 8192;

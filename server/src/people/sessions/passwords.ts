@@ -36,7 +36,7 @@ const PARALLEL_MAX = 4;
 
 /** Hashes at work at once: each takes a thread of libuv's four and 128 MiB. */
 const RUNNING_MAX = 2;
-/** Of these, for askers who are not known: a known one finds a place free, or waits for another known one. */
+/** Places that unknown askers may use, so that a known one finds one free or waits for another known one. */
 const RUNNING_UNKNOWN_MAX = 1;
 /** Hashes that wait for their turn. */
 export const HASHES_WAITING_MAX = 48;

@@ -3,7 +3,7 @@ import { findDomainByName } from '../../accounts/domains/store.ts';
 import { createSender } from '../../accounts/senders/operations.ts';
 import { ApiError } from '../../errors.ts';
 
-/** Of the accounts that Acuse itself makes, in whichever process is first. */
+/** The accounts that Acuse itself makes, in whichever process is first. */
 
 const UNIQUE_VIOLATION = '23505';
 

@@ -11,7 +11,7 @@ export interface Changes {
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 
-/** Of operations that change what others cache. */
+/** For operations that change what others cache. */
 export interface ChangeDeps extends DbAndClock {
   readonly changes: Changes;
 }

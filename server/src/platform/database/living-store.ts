@@ -6,7 +6,7 @@ interface Living {
   readonly lost: readonly string[];
 }
 
-/** Of all nodes together, which are asked at once (ms). */
+/** For connecting to all nodes, which are asked at once (ms). */
 const CONNECT_LIMIT_MS = 1_000;
 
 /**

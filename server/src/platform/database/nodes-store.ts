@@ -6,7 +6,7 @@ export interface DatabaseNode {
   readonly reachable: boolean;
 }
 
-/** Of all nodes together, below the time that a scrape waits (ms). */
+/** For connecting to all nodes, below the time that a scrape waits (ms). */
 const CONNECT_LIMIT_MS = 1_000;
 
 export async function readNodes(tx: Tx): Promise<DatabaseNode[]> {

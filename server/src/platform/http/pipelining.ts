@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Of one connection. Clients that pipeline ask again what a closed one left unanswered. */
+/** Requests per connection. Clients that pipeline repeat what a closed connection left unanswered. */
 export const UNANSWERED_MAX = 16;
 
 /** Reads on, or says that the connection is no HTTP any more, so that the rest of what was read is left. */

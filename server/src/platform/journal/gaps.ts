@@ -23,7 +23,7 @@ const VERSION = 1;
 export const writeGap = ({ of, lost, from, until }: Gap, { installation }: Pick<LineFacts, 'installation'>) =>
   `${JSON.stringify({ v: VERSION, installation, of, lost, from: from.toISOString(), until: until.toISOString() })}\n`;
 
-/** Of this installation (null: of all), that ended after `since`. */
+/** Gaps of this installation (null: of all) that ended after `since`. */
 export async function readGaps(
   folder: string,
   { installation, since }: { readonly installation: string | null; readonly since: Date },

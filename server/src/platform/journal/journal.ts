@@ -47,7 +47,7 @@ interface JournalDeps {
 export const JOURNAL_FILE = /\.journal$/;
 /** Longest write (ms): shorter than a transaction's idle limit, longer than a busy disk's pauses. */
 const WRITE_LIMIT_MS = 6_000;
-/** Of accepted keys: their sends wait for it. */
+/** Longest write of accepted keys (ms): their sends wait for it. */
 const ACCEPTED_LIMIT_MS = 1_000;
 /** A new file begins each day, so that old ones can be deleted. */
 const FILE_DAY_MS = 86_400_000;

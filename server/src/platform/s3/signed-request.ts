@@ -18,7 +18,7 @@ export class StoreUnreachable extends Error {
 }
 
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** Of a read, however long it may take: without a byte of the answer (ms). */
+/** Longest pause between bytes of an answer, however long the whole read takes (ms). */
 const STALL_MS = 10_000;
 export const ERROR_MAX_BYTES = 8_192;
 const ERROR_CODE = /<Code>(\w{1,64})<\/Code>/;

@@ -17,7 +17,7 @@ const CLOSE_GRACE_MS = 2_000;
 /** Octets in one command line; RFC 5321 §4.5.3.1.4 asks for 512, extensions add to it. */
 const MAX_COMMAND_BYTES = 4_096;
 
-/** Of the extensions that are offered: RFC 1870 §3, RFC 6152 §2, RFC 6531 §3.1; RFC 4954 §5. */
+/** Parameters of the offered extensions: RFC 1870 §3, RFC 6152 §2, RFC 6531 §3.1; RFC 4954 §5. */
 const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8', 'AUTH'];
 const RCPT_PARAMETERS: readonly string[] = [];
 

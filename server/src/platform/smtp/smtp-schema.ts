@@ -59,7 +59,7 @@ export const DecidingReply = openNamed('DecidingReply', {
 
 /** As SQL: such a reply without the server's words, which quote addresses; its codes do not. */
 export function blankReply(reply: string): string {
-  // Of functions that depend on nothing: Citus takes no other inside a `case`.
+  // Immutable functions only: Citus accepts no others inside a `case`.
   const codes = `jsonb_set('{"text": "", "mx": null}', '{code}', coalesce(${reply}->'code', 'null'))`;
   const kept = `jsonb_set(${codes}, '{enhanced}', coalesce(${reply}->'enhanced', 'null'))`;
   return `case when ${reply} is not null then ${kept} end`;

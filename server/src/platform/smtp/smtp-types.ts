@@ -23,7 +23,7 @@ export interface SmtpListenerOptions<Identity = null> {
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Octets of messages in progress; default 256 MiB. */
   readonly maxHeldBytes?: number;
-  /** Of these, that one network or account may make us hold; default 64 MiB. */
+  /** The most of these octets that one network or account may hold; default 64 MiB. */
   readonly maxHeldBytesOfOne?: number;
   /** Counts an account's clients, up to its limit. */
   readonly accounts?: { readonly maxClients: number; of(identity: Identity): string };

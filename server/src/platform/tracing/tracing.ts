@@ -43,7 +43,7 @@ export interface TracingSettings {
   readonly url: string;
   readonly serviceName: string;
   readonly sampler: SamplerName;
-  /** Of the samplers that take a share. */
+  /** For samplers that take a share. */
   readonly ratio: number;
 }
 

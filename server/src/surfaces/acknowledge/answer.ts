@@ -36,7 +36,7 @@ const CODE_FORM = /^\d{8}$/;
 export const CODE_PAUSE_MS = 60 * 1_000;
 const CODE_DIGITS = 8;
 /**
- * Of a message in a day: whoever has the link can use them up, the sender too, so that others come. With 5
+ * Codes per message and day. Whoever has the link can use them up, the sender too; then others follow. With 5
  * tries of each on 90 days, a guess has a chance of 1 in 18 500.
  */
 export const CODES_OF_MESSAGE = 12;

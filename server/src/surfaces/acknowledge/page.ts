@@ -23,7 +23,7 @@ export interface Typed {
 
 export interface Shown {
   readonly language: ActLanguage;
-  /** Of the page itself, without a query. */
+  /** Path of the page itself, without a query. */
   readonly path: string;
   readonly asked: AskedRow;
   /** Where a mail of the recipient acknowledges it. */

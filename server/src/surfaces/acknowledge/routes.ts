@@ -22,10 +22,10 @@ const TOKEN_MAX_CHARS = 64;
 const FORM = 'application/x-www-form-urlencoded';
 /** No form of this page is longer. */
 const FORM_MAX_BYTES = 16 * 1024;
-/** Of a link: a person needs some. */
+/** Per link: a person needs some. */
 const VIEWS_PER_SECOND = 0.5;
 const VIEWS_BURST = 40;
-/** Of a network: a company may have all its people behind one address. */
+/** Per network: a company may have all its people behind one address. */
 const NETWORK_PER_SECOND = 5;
 const NETWORK_BURST = 300;
 /** Larger messages are shown without their attachments: anybody with the link may ask. */

@@ -10,7 +10,7 @@ import { type Page, writeCursor } from '../../platform/http/page.ts';
  * Messages of any account, for its operator: by an id, an address or words of the recipient and of the
  * server's reply. The subject is closed to operators, and is not searched either.
  */
-/** Of an account, while all are looked through: the rest is asked for account by account. */
+/** Messages per account when all are searched; the rest is asked for account by account. */
 export const MESSAGES_PER_ACCOUNT = 5;
 /** Looked through for one page; most have no such message, which costs a millisecond or two. */
 export const ACCOUNTS_MAX = 100;
@@ -41,7 +41,7 @@ export interface Wanted {
   readonly filter: MessageFilter;
 }
 
-/** Of one account, newest first. Throws not_found. */
+/** Messages of one account, newest first. Throws not_found. */
 export async function findOfAccount(
   deps: DbAndClock,
   tenantId: string,
@@ -62,7 +62,7 @@ export async function findOfAccount(
 
 const asked = ({ afterId, limit }: Pick<Page, 'afterId' | 'limit'>) => ({ afterId, fetch: limit + 1 });
 
-/** Of all accounts, one after the other from the newest, a few of each. A page may be short or empty. */
+/** A few messages of each account, from the newest account on. A page may be short or empty. */
 export async function findOfAll(
   deps: DbAndClock,
   wanted: Wanted,

@@ -179,5 +179,5 @@ function numberPages(doc: Doc, name: string): void {
   }
 }
 
-/** Of the name, in a page's foot (characters). */
+/** Characters of the name in a page's footer. */
 const NAME_SHOWN = 80;

@@ -10,7 +10,7 @@ export interface UnstampedPdf {
   readonly pdf: Uint8Array<ArrayBuffer>;
   /** SHA-256 of everything but the place. */
   readonly imprint: Uint8Array;
-  /** Of the first digit of the token. */
+  /** Offset of the token's first digit. */
   readonly at: number;
   /** Number of the object of the document security store, empty until the time-stamp is there. */
   readonly store: number;
@@ -140,7 +140,7 @@ export function finishPdf(unstamped: UnstampedPdf, { token, chain, told }: PdfSt
   ]);
 }
 
-/** Of a trailer such as ours. */
+/** Longest trailer such as ours. */
 const TRAILER_MAX_BYTES = 1024;
 
 /** ETSI EN 319 142-1, 5.4.2; ISO 32000-2, 7.5.6 */

@@ -7,7 +7,7 @@ import { type CaseDeps, readCase, shareCase } from './cases.ts';
 import { NOTE_MAX_CHARS, readExpiry } from './routes.ts';
 
 const CASE_NAME_MAX_CHARS = 200;
-/** Of an id, in any form that is one. */
+/** Longest form of an id. */
 const ID_MAX_CHARS = 64;
 
 const chosen = {

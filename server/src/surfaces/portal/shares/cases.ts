@@ -74,7 +74,7 @@ export async function shareCase(
   return { caseId, secret: token, shares };
 }
 
-/** Of open shares with one case. */
+/** The case file of open shares. */
 export function openCase(
   deps: CaseDeps,
   tenantId: string,

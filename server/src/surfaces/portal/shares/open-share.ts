@@ -16,7 +16,7 @@ import { countOpening, findCaseShares, findShare, type PresentedShare } from './
 /** Per share: a page needs one, a courtroom some. */
 const OPENINGS_PER_SECOND = 1;
 const OPENINGS_BURST = 20;
-/** Of a case, which is up to 100 bundles: some people in a courtroom, then one every five seconds. */
+/** Openings of a case of up to 100 bundles: some people in a courtroom, then one every five seconds. */
 const CASES_PER_SECOND = 0.2;
 const CASES_BURST = 5;
 

@@ -15,7 +15,7 @@ export interface ShareRow {
   readonly revokedAt: Date | null;
   readonly opened: number;
   readonly lastOpenedAt: Date | null;
-  /** Of shares behind one link; null: it has a link of its own. */
+  /** Set for shares behind one link; null: the share has a link of its own. */
   readonly caseId: string | null;
   readonly caseName: string | null;
 }
@@ -105,7 +105,7 @@ export async function findShare(q: Queryable, shareId: string): Promise<Presente
   return rows[0] ?? null;
 }
 
-/** Of one case, in order of time. */
+/** Shares of one case, in order of time. */
 export function findCaseShares(q: Queryable, caseId: string): Promise<PresentedShare[]> {
   return q.query<PresentedShare>(
     `select s.*, t.status as "tenantStatus"

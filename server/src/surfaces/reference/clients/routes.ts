@@ -13,7 +13,7 @@ import { clientsPage } from './page.ts';
  * for them, and a page that says how. Reads only files that a registry's list names.
  */
 export interface Clients {
-  /** Of all registries; null: this build has none. Asked each time, because a checkout may build it later. */
+  /** Of all registries; null: not in this build. Asked each time, because a checkout may build it later. */
   readonly folder: () => string | null;
   readonly publicUrl: () => string;
 }
@@ -31,7 +31,7 @@ const HEADERS = {
 };
 /** For people and their tools: not part of an API's document. */
 const schema = { hide: true };
-/** Of a digest, as an ETag (characters). */
+/** Characters of a digest in an ETag. */
 const ETAG_CHARS = 32;
 
 export function clientRoutes(app: App, clients: Clients): void {

@@ -20,7 +20,7 @@ interface ClientSamples {
 }
 
 const samples: ClientSamples = clientSamples;
-/** Of an install command: what a tool wants only where the installation's address is plain http. */
+/** The part of an install command that a tool needs only if the installation's address is plain http. */
 const ONLY_OVER_HTTP = /\{http:([^{}]*)\}/g;
 
 export function clientCodeOf(operationId: string): readonly Code[] {
