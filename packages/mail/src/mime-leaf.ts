@@ -71,7 +71,7 @@ export function readDisposition(leaf: MimeEntity): StructuredField {
   return field;
 }
 
-/** One that is malformed, or unknown, is an attachment. RFC 2183 §2.8 */
+/** A malformed or unknown disposition means an attachment. RFC 2183 §2.8 */
 export function isAttachment({ value, parameters }: StructuredField): boolean {
   return value !== 'inline' && (value !== '' || parameters.size > 0);
 }

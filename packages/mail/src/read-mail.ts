@@ -48,7 +48,7 @@ function readPart(leaf: Leaf): ShownPart {
   const id = (field(leaf.headers, 'content-id') ?? '').slice(0, CONTENT_ID_MAX_CHARS).replace(/^<|>$/g, '');
   return {
     ...readLeaf(leaf),
-    // One that is unknown is an attachment. RFC 2183 §2.8
+    // An unknown disposition means an attachment. RFC 2183 §2.8
     disposition: value === '' ? null : value === 'inline' ? 'inline' : 'attachment',
     contentId: id === '' ? null : id,
   };

@@ -14,7 +14,7 @@ export type Entity = {
   fields: string;
   body: readonly Uint8Array[];
   sizeBytes: number;
-  /** That CRLF is content, so a delimiter after it needs one of its own. RFC 2046 §5.1.1 */
+  /** The final CRLF is content, so a delimiter after it needs one of its own. RFC 2046 §5.1.1 */
   endsInContent: boolean;
 };
 

@@ -10,7 +10,7 @@ import { tempFolder } from './temp-folder.ts';
 /** Let's Encrypt's own test server for ACME, which looks at challenges by HTTP as the real one does. */
 export interface Pebble {
   readonly directory: string;
-  /** Whom to trust for its own address: PEM, and the file of it. */
+  /** CA of its own directory URL: PEM, and the path of its file. */
   readonly ca: string;
   readonly caFile: string;
   /** Its port 80. */

@@ -120,7 +120,7 @@ function forward(target: string, incoming: IncomingMessage, answer: ServerRespon
   incoming.pipe(onward);
 }
 
-/** Which conditions a store that is no use ignores; `refused`: it answers 501 to them. */
+/** Conditions that an unsuitable store ignores; `refused`: it answers 501 to them. */
 export type Ignored = 'if-none-match' | 'if-match' | 'both' | 'refused';
 
 /** A store in memory that ignores conditions and signatures. */

@@ -52,7 +52,7 @@ export interface TokenPlan {
   readonly messageDigest?: Uint8Array | null;
   readonly ess: readonly EssPlan[];
   readonly signerInfos: number;
-  /** Those that SignedData names; the signer's alone by default. */
+  /** Digest algorithms listed in SignedData; the signer's alone by default. */
   readonly digestAlgorithms?: readonly SigningHash[];
   /** 1 by default, as with an issuer and a serial number. */
   readonly signerVersion?: number;

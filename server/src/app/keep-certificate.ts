@@ -5,8 +5,8 @@ import { every, type Repeating } from '../platform/every.ts';
 import type { Log } from '../platform/logger.ts';
 
 /**
- * How often it is looked at (ms): a failed order is made again then, well below the authorities' limits
- * (Let's Encrypt: five failures of a name an hour).
+ * How often the certificate is checked (ms). A failed order is repeated then, well below the authorities'
+ * limits (Let's Encrypt: five failures of a name an hour).
  */
 const LOOK_EVERY_MS = 3_600_000;
 

@@ -116,7 +116,7 @@ interface Stop {
   readonly asked: Promise<NodeJS.Signals>;
   /** Aborted by the first signal, with its name. */
   readonly signal: AbortSignal;
-  /** All is done: the limit ends only what is left open by mistake. */
+  /** All work is done: the limit would only end what was left open by mistake. */
   unlimited(): void;
 }
 
@@ -376,7 +376,7 @@ async function openSandbox(
   );
 }
 
-/** Nobody can hold a lease any more. Domain checks, renewals and sweeps end theirs soon. */
+/** No process can hold a lease now, so frees them; those of checks, renewals and sweeps end soon. */
 async function freeLeases(tx: Tx): Promise<void> {
   await freeMessages(tx);
   await freeDeliveries(tx);

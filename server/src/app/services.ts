@@ -85,7 +85,7 @@ export interface Services extends DbAndClock {
   readonly witnesses: Witnesses;
   readonly authority: TimeStampAuthority;
   readonly authorityNames: readonly string[] | null;
-  /** Those that seal: the configured ones, or the embedded one. */
+  /** The authorities that seal: the configured ones, or the embedded one. */
   readonly authorities: Authorities;
   readonly domains: VerifyDeps;
   readonly templates: Templates;

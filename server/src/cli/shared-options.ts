@@ -93,7 +93,7 @@ export function oneLine(option: string, text: string, maxChars: number): string 
   return trimmed;
 }
 
-/** What a command about the queue is about. */
+/** Options that choose messages in the queue. */
 export const WHAT_OPTIONS = {
   destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
   tenant: { type: 'string', value: '<id>', doc: 'id of the account' },

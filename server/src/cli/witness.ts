@@ -127,7 +127,7 @@ function readKey(path: string): WitnessKey {
   }
 }
 
-/** A second key of a log is not looked at: a witness goes by the first. */
+/** Ignores a log's second key: a witness uses the first. */
 function readAllLogKeys(given: readonly string[]): VerifierKey[] {
   const keys = given.flatMap((one) => readLogKeys(one).keys);
   if (keys.length === 0) throw usage('--log is required: a witness signs only for logs that it knows');

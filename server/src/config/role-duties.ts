@@ -11,7 +11,7 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Follows "no process has the role …:". */
+/** Completes "no process has the role …:". */
 export const WITHOUT: Readonly<Record<Role, string>> = {
   api: 'no program can send or read by HTTP',
   portal: 'nobody can sign in to the portal',

@@ -18,7 +18,7 @@ export function settingsPath(env: Settings): string {
   return join(folder === '' ? DATA_FOLDER : folder, SETTINGS_FILE);
 }
 
-/** Settings of the file; empty if there is none, or if this user may not read it. */
+/** Settings of the file; empty if it is absent or this user may not read it. */
 export function readSettingsFile(path: string): Settings {
   try {
     return parseEnv(readFileSync(path, 'utf8'));

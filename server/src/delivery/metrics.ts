@@ -108,7 +108,7 @@ async function capStates(db: Queryable, now: Date) {
   return { counts, held: await countHeldByCaps(db, COUNTED_MAX) };
 }
 
-/** Nothing to see where nothing is capped. */
+/** No metrics without caps. */
 function addCapMetrics(metrics: Metrics, states: () => ReturnType<typeof capStates>): void {
   const labels = ['cap', 'of', 'receiver', 'period'] as const;
   const labelsOf = ({ cap, count }: Awaited<ReturnType<typeof capStates>>['counts'][number]) => ({

@@ -47,7 +47,7 @@ export interface Accept {
   ): Promise<Accepted | null>;
   /** The earlier result of this request; null: its key is unused. Throws as a send does. */
   replayOf(request: SendRequest): Promise<Accepted | null>;
-  /** What would be stored, one for each recipient; nothing is. Throws as a send does. */
+  /** The messages that would be stored, one for each recipient; stores nothing. Throws as a send does. */
   prepare(request: SendRequest): Promise<readonly PreparedMessage[]>;
   drain(): Promise<void>;
   waiting(): number;
@@ -191,7 +191,7 @@ function needsPerson({ key, approval }: SendRequest): boolean {
 const ONLY_ONE_BY_ONE =
   'A person must approve each send of this API key, and POST /v1/messages alone asks for it: send it there.';
 
-/** What was sent is still answered. */
+/** A repeated send still gets its first answer. */
 async function unapproved(deps: AcceptDeps, request: SendRequest): Promise<Accepted> {
   const replay = await findReplay(deps, request, null);
   if (replay === null) throw apiError('approval_required', ONLY_ONE_BY_ONE);

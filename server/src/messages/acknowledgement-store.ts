@@ -61,7 +61,7 @@ export interface AskedRow {
   readonly canonicalHash: Uint8Array;
   readonly createdAt: Date;
   readonly sizeBytes: number;
-  /** Nothing is left to show. */
+  /** The content was deleted. */
   readonly isErased: boolean;
 }
 

@@ -17,7 +17,7 @@ const PLACE = /\{\{ ?acknowledgement_(url|mail) ?\}\}/g;
 const OPENING = /%7[Bb]|&(?:#123|#[xX]7[bB]|lbrace|lcub);/g;
 const CLOSING = /%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);/g;
 const END = /(?:\}|%7[Dd]|&(?:#125|#[xX]7[dD]|rbrace|rcub);){2}/;
-/** A link to a place, with what an editor puts before it. */
+/** A link to a place, with any prefix that an editor adds. */
 const LINKED_PLACE = /^(?:https?:\/\/|\/\/|mailto:)?\{\{(?: |%20)?acknowledgement_(url|mail)(?: |%20)?\}\}$/;
 
 const SENTENCES = {
@@ -40,7 +40,7 @@ interface Ways {
 }
 
 /**
- * With the ways where the content has a place for them. Text and html without one get a paragraph; a whole
+ * Puts the ways into the content's places for them. Text and html without one get a paragraph; a whole
  * message is refused, because nothing is added to it. Throws invalid_body.
  */
 export function withWays(content: GivenContent, ways: Ways): GivenContent {
@@ -132,7 +132,7 @@ function htmlWith(html: BodyText, ways: Ways): string {
   if (placed !== html) return placed;
   const page = `<p>${spoken(ways, SENTENCES).join('<br>')}<br><a href="${url}">${url}</a></p>`;
   const paragraphs = page + byMail(ways);
-  // The last one closes the document: what a quoted mail has comes before.
+  // The last one closes the document; one inside a quoted mail comes before it.
   const end = html.toLowerCase().lastIndexOf('</body');
   return end < 0 ? `${html}${paragraphs}` : `${html.slice(0, end)}${paragraphs}${html.slice(end)}`;
 }

@@ -129,7 +129,7 @@ export function newAskToken(): string {
   return token;
 }
 
-/** The hash that a presented token is looked up by; null for what is none. */
+/** The hash by which a token is found; null for any other text. */
 export function askTokenSha256(presented: string): Uint8Array | null {
   const token = presented.toLowerCase();
   return TOKEN.test(token) ? hash('sha256', token, 'buffer') : null;

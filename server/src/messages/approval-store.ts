@@ -54,7 +54,7 @@ export function insertApproval(tx: Tx, tenantId: string, approval: NewApproval):
   );
 }
 
-/** Those whose time is over, decided or not, and those that wait for a key that is revoked. */
+/** Deletes approvals whose time is over, decided or not, and those that wait for a revoked key. */
 export function forgetEndedApprovals(tx: Tx, tenantId: string, now: Date): Promise<number> {
   return tx.execute(
     `delete from send_approvals a
@@ -81,7 +81,7 @@ export async function countWaiting(
   return row!;
 }
 
-/** One that waits for a key that is revoked is none: another key may ask with its idempotency key. */
+/** Ignores one that waits for a revoked key: another key may ask with its idempotency key. */
 export function findAsked(
   tx: Tx,
   tenantId: string,
@@ -166,7 +166,7 @@ export interface Decision {
   readonly messageId: string | null;
 }
 
-/** With its content deleted. False: somebody decided it before, or its time is over. */
+/** Also deletes its content. False: it was decided before, or its time is over. */
 export function decideApproval(tx: Tx, tenantId: string, decision: Decision): Promise<boolean> {
   return changed(
     tx,

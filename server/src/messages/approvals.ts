@@ -70,7 +70,7 @@ export function createAskPerson(deps: ApprovalDeps): AskPerson {
         'payload_too_large',
         `A send that a person approves has at most ${APPROVAL_BODY_MAX_BYTES} bytes.`,
       );
-    // What cannot be sent is not asked for.
+    // A send that would be refused needs no approval.
     const [prepared] = await deps.accept.prepare(send);
     const stored = await deps.db.asTenant(tenantId, (tx) => store(deps, tx, asked, prepared!));
     if (stored !== null) throw required(deps, stored);
@@ -177,7 +177,7 @@ export interface Waiting {
   readonly shown: string;
 }
 
-/** What would be sent now. Throws conflict when it waits no longer, and as a send does. */
+/** The message that would be sent now. Throws conflict if it no longer waits, and as a send does. */
 export async function readWaitingSend(
   deps: ApprovalDeps,
   tenantId: string,
@@ -189,7 +189,7 @@ export async function readWaitingSend(
   return { send, messages, shown: shownOf({ digest, template, certified }) };
 }
 
-/** As the key asked for it, with what narrows the key today. Throws conflict. */
+/** As the key asked for it, under the key's present restrictions. Throws conflict. */
 async function readSend(deps: ApprovalDeps, tenantId: string, approvalId: string): Promise<SendRequest> {
   const { db, clock, threads } = deps;
   const found = await db.asTenant(tenantId, async (tx) => {
@@ -212,8 +212,9 @@ export interface Person {
 }
 
 /**
- * Sends what the person saw, named by `shown`; its decision, the message and the audit entry are of one
- * transaction. Repeated, the same. Throws not_found, conflict, and as a send does: then it still waits.
+ * Sends the message that the person saw, named by `shown`; its decision, the message and the audit entry are
+ * one transaction. A repeat has the same result. Throws not_found, conflict, and as a send does: then it
+ * still waits.
  */
 export async function approveSend(
   deps: ApprovalDeps,

@@ -1,4 +1,4 @@
-/** Contents of certified messages that are in an archive and no more in the database. */
+/** Contents of certified messages that are in an archive and no longer in the database. */
 
 export interface ArchivedContent {
   readonly raw: Buffer<ArrayBuffer>;

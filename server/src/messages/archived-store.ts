@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** Contents that an archive has: taken from the database, and what is remembered of them. */
+/** Contents moved from the database to an archive, and the record of them. */
 
 export interface ContentHashes {
   readonly messageId: string;

@@ -120,7 +120,7 @@ export function withReceiptAddress(
     try {
       return createCustomHeaders([[header.name, `${header.value}, receipt@${host}`]])[0]!;
     } catch {
-      // As long as a header may be: it goes as it came.
+      // The header is already as long as it may be: unchanged.
       return header;
     }
   });

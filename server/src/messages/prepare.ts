@@ -49,7 +49,7 @@ export interface PrepareDeps {
   isApprovedSender: IsApprovedSender;
   /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
-  /** Where they may do so by mail. */
+  /** Address at which the recipient may acknowledge by mail. */
   replyAddressOf: ReplyAddressOf;
   /** Where the recipient of a message acknowledges it; null or absent: this installation cannot ask. */
   acknowledgementUrl?(token: string): string | null;
@@ -186,7 +186,7 @@ interface ShownFacts {
   readonly certified: boolean;
 }
 
-/** Names what a person was shown: the request, and what of the account changes it. */
+/** Names the state that a person saw: the request, and the account's settings that change it. */
 export function shownOf({ digest, template, certified }: ShownFacts): string {
   const facts = [toHex(digest), template?.templateId ?? null, template?.version ?? null, certified];
   return toHex(sha256(jcsBytes(facts)));

@@ -7,7 +7,7 @@ import type { MessageColumns } from './leaves/chain-store.ts';
 interface CopyPlace {
   readonly of: string;
   readonly position: number;
-  /** Null: cannot be asked. */
+  /** Null: the request has no such field. */
   readonly skipSuppressed: boolean | null;
 }
 

@@ -289,7 +289,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
 export type PresentedMessage = ReturnType<typeof presentMessage> &
   PresentedCopies & { warnings?: MailWarning[] };
 
-/** The archive's, which goes by the time in ids: that of the acceptance. */
+/** Month of the archive, by the time in the id: the acceptance. */
 function monthOf(createdAt: Date): string {
   return createdAt.toISOString().slice(0, 7);
 }

@@ -377,7 +377,7 @@ function newestOfOne(source: Source, columns: '*' | 'message_id', most: string):
   const placesWith = (more: string) => `select message_id as place${more} from ${source.of} where ${RANGE}
     order by message_id desc limit ${most}`;
   if (columns === 'message_id') return placesWith('');
-  // Known before the message is looked up.
+  // The status is known before the message is read.
   const places =
     'status' in source
       ? `select place from (${placesWith(', status')}) k where k.status = any (${source.status}::text[])`

@@ -168,7 +168,7 @@ const sendFields = {
   ),
 };
 
-/** At least one must say something. Not `anyOf`, of which generators make types. */
+/** At least one must have text. Not `anyOf`, because generators make types of it. */
 const BLANK = { maxLength: 0 };
 const CONTENT = {
   documented: { not: { properties: { text: BLANK, html: BLANK, template_id: BLANK, template: BLANK } } },

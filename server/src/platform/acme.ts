@@ -67,7 +67,7 @@ function jsonOf(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-/** The authority looked at this machine, and did not find what it was to find. */
+/** The authority connected to this machine and did not find the challenge's answer. */
 export class ChallengeFailed extends Error {
   override readonly name = 'ChallengeFailed';
 }
@@ -78,7 +78,7 @@ export class ChallengeFailed extends Error {
  * failed.
  */
 export async function orderCertificate(order: AcmeOrder): Promise<void> {
-  // Loaded by whoever orders alone: it brings a client for HTTP and a parser of ASN.1 of its own.
+  // Loaded only to order: it brings an HTTP client and an ASN.1 parser of its own.
   const { Client, crypto } = await import('acme-client');
   const folder = dirname(order.certFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -121,7 +121,7 @@ export async function orderCertificate(order: AcmeOrder): Promise<void> {
   }
 }
 
-/** The key of a file, which is made when there is none. */
+/** The key in a file; makes one if the file is absent. */
 function keyIn(path: string): string {
   const known = readIfThere(path);
   if (known !== null) return createPrivateKey(known).export({ type: 'pkcs8', format: 'pem' }).toString();

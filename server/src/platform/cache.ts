@@ -10,7 +10,7 @@ export interface CachedRead<V> {
   /** Forgets the key, and a read of it under way. */
   forget(key: string): void;
   forgetPrefix(prefix: string): void;
-  /** The last known value, fresh or not; `forget` removes it. Null when there is none. */
+  /** The last known value, fresh or not, until `forget`; null when there is none. */
   peek(key: string): V | null;
 }
 

@@ -11,7 +11,7 @@ export interface HeldBytes {
 }
 
 export interface Holding {
-  /** Whether so much would fit, with what others would give up; nothing is given up yet. */
+  /** True if so much would fit, counting what others would give up; nothing is given up yet. */
   wouldFit(bytes: number): boolean;
   /** False, and nothing counted, if over a bound. */
   add(bytes: number): boolean;
@@ -60,7 +60,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
     drop!();
   }
 
-  /** False: whoever holds more than this owner would is not waiting. */
+  /** False: no waiting owner holds more than this one would. */
   function makeRoom(held: Held, bytes: number): boolean {
     if (total + bytes <= maxBytes) return true;
     const wanted = ofHolder(held) + bytes;

@@ -50,7 +50,7 @@ function openLines(): LineStream {
 function openNonBlocking(): number | null {
   if (!isMainThread) return null;
   const stat = fstatSync(STANDARD_ERROR);
-  // A file takes what it is given, or says at once that its disk is full: then lines are dropped.
+  // A file takes every write, or says at once that its disk is full: then lines are dropped.
   if (stat.isFile()) return STANDARD_ERROR;
   if (stat.isFIFO() || stat.isSocket()) {
     // Node makes the descriptor non-blocking when it opens the stream.
@@ -148,7 +148,7 @@ function createBacklog(write: (bytes: Buffer) => number) {
       waitingChars += line.length;
     },
     chars: () => rest.length + waitingChars,
-    /** `gone`: nobody reads any more (EPIPE). The service continues. */
+    /** `gone`: the reader is gone (EPIPE). The service continues. */
     write(): 'all' | 'full' | 'gone' {
       for (;;) {
         if (rest.length === 0) take();

@@ -6,16 +6,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How often it is looked whether this process stood still (ms). */
+/** How often to check whether this process stood still (ms). */
 const TICK_MS = 500;
 /** A timer that comes so much later says that this process stood still, or was too busy to look (ms). */
 const STOOD_STILL_MS = 100;
 
 /**
- * One limit for much work: of all that is under way, the first is due first, so one timer is enough. Made for
- * thousands of calls a second, each of which would else make and clear a timer of its own. Time in which this
- * process stood still (a busy machine, a virtual one that was moved) does not count: what it waits for may
- * have stood still as well, or have arrived and not been read yet.
+ * One limit for many operations: whichever began first is due first, so one timer is enough. Made for
+ * thousands of calls a second, each of which would otherwise make and clear a timer. Time in which this
+ * process stood still (a busy machine, a migrated virtual one) does not count: the work may have stood still
+ * as well, or its result has arrived and is not read yet.
  */
 export function createTimeLimit(limitMs: number, lateError: () => unknown): TimeLimit {
   /** In the order in which they are due. */

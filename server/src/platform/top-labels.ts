@@ -15,7 +15,7 @@ interface TopLabelsOptions {
 export const OTHER = 'other';
 /** Names without a label that are counted for one; past it the least used are forgotten. */
 const CANDIDATES_MAX = 2_000;
-/** After so many uses all counts are halved: what was much used long ago gives way. */
+/** After so many uses all counts are halved, so that formerly common names give way. */
 const HALVE_EVERY = 50_000;
 /** How much more a name must be used than the least used one that has a label. */
 const LEAD = 2;

@@ -2,8 +2,8 @@ import { FairPlaces } from './fair-places.ts';
 import { ClientGone } from './http/http-errors.ts';
 
 /**
- * Costly work of which little runs at once. The rest waits and is taken from each holder in turn; when too
- * much waits, the largest holder loses what it asked first (docs/decisions/0051).
+ * Runs little costly work at once. The rest waits and is taken from each holder in turn; when too much waits,
+ * the holder with most loses its first request (docs/decisions/0051).
  */
 export type Turns = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
 
@@ -18,7 +18,7 @@ interface TurnsOptions {
   /** Places that unknown askers may use, so that a known one finds one free. Default: all. */
   readonly unknownAtOnce?: number;
   readonly waitingMax: number;
-  /** Thrown at whoever lost its place. */
+  /** Thrown at the one that lost its place. */
   tooMany(): Error;
 }
 

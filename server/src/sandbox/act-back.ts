@@ -33,7 +33,7 @@ interface ActBackDeps extends DbAndClock {
 export interface ActBack {
   /** As soon as the message is recorded as sent; when that takes too long, a look finds it. */
   react(answer: Answer, mail: IncomingMail, signal: AbortSignal): Promise<void>;
-  /** Those that a stop or a long wait left without their answer. How many. */
+  /** Answers for messages that a stop or a long wait left unanswered; returns how many. */
   look(signal: AbortSignal): Promise<number>;
 }
 

@@ -137,7 +137,7 @@ export function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Pro
   ]);
 }
 
-/** Those of them that were there. */
+/** Deletes these endpoints; returns those that existed. */
 export function deleteEndpoints(
   tx: Tx,
   tenantId: string,

@@ -139,7 +139,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** Types that `*` includes are not named besides. */
+/** Types that `*` includes are not listed as well. */
 function normalEvents(events: readonly string[]): string[] {
   const each = [...new Set(events)];
   if (!each.includes('*')) return each;

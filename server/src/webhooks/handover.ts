@@ -282,7 +282,7 @@ function createBookings({ places, most, mostOfEndpoint }: HandoverDeps) {
   function hasRoomFor({ tenantId, webhookId }: NewDelivery): boolean {
     // At most half of the free room per account.
     if (tenants.of(tenantId) >= most - total) return false;
-    // An endpoint not known to be quick gets only what may begin at once.
+    // An endpoint that is not proven gets only attempts that may begin at once.
     const room = places.isProven(webhookId) ? mostOfEndpoint : places.room(tenantId, webhookId);
     return endpoints.of(webhookId) < room;
   }

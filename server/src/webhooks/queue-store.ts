@@ -294,7 +294,7 @@ export async function requeueFailed(
 /** Counting stops here: some 10 ms. */
 export const FAILED_COUNTED_MAX = 10_000;
 
-/** FAILED_COUNTED_MAX + 1 stands for more. */
+/** FAILED_COUNTED_MAX + 1 means more. */
 export async function countFailedDeliveries(
   q: Queryable,
   tenantId: string,

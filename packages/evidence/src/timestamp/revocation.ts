@@ -75,7 +75,7 @@ export class RevocationBook {
     return out;
   }
 
-  /** Those that say nothing of any certificate asked about, and why. */
+  /** Pieces that say nothing about any of the certificates, and why. */
   idle(): { name: string; given: boolean; reason: string }[] {
     return this.#pieces
       .filter(({ used }) => !used)

@@ -13,7 +13,7 @@ export interface DkimCheck {
   readonly result: 'pass' | 'fail' | 'none' | 'temperror';
   /** Lower case, each once; empty unless the result is pass. */
   readonly domains: readonly string[];
-  /** Those under which a signature holds. */
+  /** Keys under which a signature holds. */
   readonly keys: readonly DkimFact[];
   /** Why each of the others does not. */
   readonly faults: readonly string[];

@@ -20,7 +20,7 @@ const ABSENT = String.raw`\b(?:no|n[aã]o|non) (?:existe|esiste|(?:fue |foi )?en
 const MANY = String.raw`\b(?:demasiad[oa]s|muit[oa]s|excesso de|trop d[e']|zu viele|tropp[ie]) ?`;
 const COUNTED = `(?:conexion(?:es)?|conex[oõ]es|connexions|verbindungen|connessioni|mensajes|mensagens|messages|nachrichten|messaggi|correos|e-?mails|destinat[aá]rios|destinataires|empf(?:ä|ae)nger|destinatari|intentos|tentativas|sesiones)`;
 
-/** Whom a mailbox belongs to, and itself. */
+/** Words for a mailbox and its owner. */
 const OWNER = String.raw`(?:usuari[oa]|usu[aá]rio|buz[oó]n|cuenta|conta|caixa postal|destinat[aá]ri[oa]|utilisateur|destinataire|bo[iî]te|compte|(?:be)?nutzer|empf(?:ä|ae)nger|postfach|konto|utente|casella)\b`;
 const DELETED = `(?:eliminad|borrad|suprimid|dad[oa] de baj|cancelad|exclu[ií]d|removid|apagad|supprim[eé]|gel(?:ö|oe)scht|eliminat|cancellat|rimoss)`;
 const FILTER = String.raw`\bfiltr[oe]s? (?:de |di )?(?:conte[nuú]|cont[eé]n|anti|spam|correo)|\b(?:spam|inhalts)-?filter`;

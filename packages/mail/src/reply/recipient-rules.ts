@@ -93,7 +93,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'dns_failure',
     phrases: [
       /\bnot found, (?:please )?try again/,
-      // What Postfix was told in place of an answer.
+      // The DNS server's answer as Postfix quotes it.
       near(
         'name service error for',
         ': (?:malformed|unexpected|server fail|format|refused|not impl|timed|temporar)',

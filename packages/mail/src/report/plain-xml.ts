@@ -88,7 +88,7 @@ function closed({ name, text, children }: Open): XmlElement {
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Those of XML itself; what another document would have defined stays as it is written. */
+/** Decodes the five entities of XML itself; any other stays as written. */
 function decoded(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => PREDEFINED[name]!);
 }

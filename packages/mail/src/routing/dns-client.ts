@@ -52,7 +52,7 @@ export function createDnsClient(options: DnsClientOptions = {}): DnsQuery {
       for (const server of servers) {
         const answer = await ask(server, name, type, timeoutMs);
         if (typeof answer === 'string') {
-          // One that said SERVFAIL tells more than another that said nothing.
+          // A server that answered SERVFAIL tells more than one that did not answer.
           if (failure.kind === 'timeout')
             failure = { kind: 'timeout', detail: `${server.address}: ${answer}` };
           continue;

@@ -117,7 +117,7 @@ export function expectedOf(exchange: Exchange): Expected {
     const { requests } = called;
     if (item !== null && (!TRIED_AGAIN.has(item.code) || round > exchange.max_retries))
       return { ...expectedItem(item), requests };
-    // What refused it stands, unless it may have been accepted since.
+    // The refusal stands, unless the item may have been accepted since.
     if (before !== null && !called.ok && !called.outcome_unknown)
       return { ...expectedItem(before), requests };
     if (item === null) return expectedCall(exchange, called);

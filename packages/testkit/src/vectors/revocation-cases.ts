@@ -197,7 +197,7 @@ function untimely(authority: Authority): Piece[] {
   ];
 }
 
-/** What somebody else says, what says nothing, and what is no piece at all. */
+/** Statements about other certificates, statements about nothing, and files that are no statement. */
 function ofOthers(authority: Authority): Piece[] {
   const { root, signer, stranger } = authority;
   const answer: OcspAnswerRequest = {

@@ -6,7 +6,7 @@ import { createTurns } from '../../platform/turns.ts';
 
 /** Enough for a mistyped key to be noticed. */
 const FAILURES_PER_MINUTE = 100;
-/** Those of a /56, a /48 or an IPv4 /24: so many times those of an address. */
+/** A /56, a /48 or an IPv4 /24 may fail this many times as often as one address. */
 export const FAILURES_AROUND_TIMES = 10;
 /** Look-ups for networks beyond either: one takes about a millisecond. */
 export const LOOK_UPS_AT_ONCE = 4;
@@ -33,7 +33,7 @@ export function createFailedKeys(clock: Clock, perMinute = FAILURES_PER_MINUTE):
     tooMany: () => tooManyFailed(1),
   });
 
-  /** Innermost first: what a network is refused does not count against those around it. */
+  /** Innermost first: refusals of a network do not count against those around it. */
   const counts = (holders: readonly string[]) =>
     holders.toReversed().map((name, at) => ({ name, limit: at === 0 ? own : around }));
 

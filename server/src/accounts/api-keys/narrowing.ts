@@ -18,8 +18,8 @@ interface NarrowingInput {
 }
 
 /**
- * `maker`: of the key that makes it, which passes its own on: what is left out is as narrow as there, and
- * what is given may not be wider. Throws invalid_body, insufficient_scope.
+ * `maker`: the key that makes it, whose restrictions it inherits: a field left out is as narrow as there, and
+ * a given one may not be wider. Throws invalid_body, insufficient_scope.
  */
 export function readNarrowing(input: NarrowingInput, now: Date, maker: Narrowing = NOT_NARROWED): Narrowing {
   const senders = input.senders?.map(readSender) ?? maker.senders;

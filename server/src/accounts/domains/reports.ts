@@ -155,7 +155,7 @@ async function tlsOf(tx: Tx, window: ReportWindow) {
   return { reports, sessions, failed: sessions - passed, failures };
 }
 
-/** Shares of mail that may fail: of what a policy would then put aside, or refuse. */
+/** Largest failing share of mail with which each policy is advised. */
 const QUARANTINE_MAX_FAILING = 0.02;
 const REJECT_MAX_FAILING = 0.005;
 
@@ -178,7 +178,7 @@ function adviceOn({ middle }: ReportTotals): Advice {
   return { safe_policy: null, reason: 'unaligned_mail' };
 }
 
-/** What the reporter in the middle found; null: too few have a say. */
+/** Figures of the median reporter; null: too few reporters count. */
 export function readTypicalReporter(deps: DbAndClock, tenantId: string, domainId: string, days: number) {
   const window = { tenantId, domainId, ...windowOf(deps, days) };
   return deps.db.asTenant(tenantId, async (tx) => (await sumReports(tx, window, 'dmarc', 0)).middle);

@@ -306,7 +306,7 @@ export async function activateKeys(
   );
 }
 
-/** No mail under way uses them any more. */
+/** Deletes keys that no mail under way uses. */
 export async function deleteRetiredKeys(
   tx: Tx,
   tenantId: string,

@@ -9,7 +9,7 @@ const MICROS_PER_CENT = 1_000_000;
 export interface BagUsage {
   used: number;
   quota: number;
-  /** 0 when the quota was lowered below what is used. */
+  /** 0 when the quota was lowered below the use. */
   remaining: number;
   price_cents: number;
 }

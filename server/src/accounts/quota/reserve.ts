@@ -11,8 +11,8 @@ export function bagKey(of: { tenantId: string; bag: Bag; month: string }): strin
 }
 
 /**
- * Reserves within the storing transaction. Returns granted counts by bagKey: all, or what was left. Exact and
- * free of deadlock. `wants`: one entry per tenant, month and bag, each at least 1.
+ * Reserves within the storing transaction. Returns granted counts by bagKey: all, or the rest. Exact and free
+ * of deadlock. `wants`: one entry per tenant, month and bag, each at least 1.
  */
 export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<Map<string, number>> {
   const granted = new Map(wants.map((want) => [bagKey(want), 0]));

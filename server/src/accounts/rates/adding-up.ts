@@ -8,7 +8,7 @@ interface AddingUpDeps {
   readonly log: Log;
 }
 
-/** Reads include what is not added up, so nothing waits (ms). */
+/** Reads include rows not yet added up, so nothing waits (ms). */
 const ADD_UP_EVERY_MS = 2_000;
 /** Some 20 ms of work. */
 const ADDITIONS_PER_PAGE = 10_000;
@@ -33,7 +33,7 @@ export function createAddingUp({ db, log }: AddingUpDeps) {
   };
 }
 
-/** Below `limit`: nothing is left. */
+/** A result below `limit`: nothing is left. */
 export function addUpPage(db: Db, limit: number): Promise<number> {
   return db.transact(async (tx) => {
     const { taken, sums } = await takeAdditions(tx, limit);

@@ -11,7 +11,7 @@ export interface DayCounts {
   sealed: number;
 }
 
-/** In one statement: summed days of account $1 and the rest. */
+/** Summed days of account $1 and the additions since, in one statement. */
 export const COUNTED_DAYS = `(
   select day, sum(ingested)::bigint as ingested, sum(ingested_certified)::bigint as ingested_certified,
          sum(sent)::bigint as sent, sum(deferred)::bigint as deferred, sum(bounced)::bigint as bounced,

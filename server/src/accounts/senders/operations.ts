@@ -19,7 +19,7 @@ import {
   setSenderActive,
 } from './store.ts';
 
-/** Beyond it, `*@domain` is what is wanted. */
+/** Beyond it, use `*@domain`. */
 const SENDERS_MAX = 10_000;
 
 export async function createSender(deps: ChangeDeps, tenantId: string, text: string): Promise<Sender> {

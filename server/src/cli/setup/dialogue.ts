@@ -148,7 +148,7 @@ async function answerTo(
   }
 }
 
-/** A file of answers, and what is wrong beyond their values; null: none can be read. Pure. */
+/** A file of answers, and its faults besides their values; null: it cannot be read. Pure. */
 export function readAnswers(
   text: string,
   questions: readonly Question[],

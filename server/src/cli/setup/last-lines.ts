@@ -28,7 +28,7 @@ export function accessLines(
 
 const OURS: ReadonlySet<string> = new Set(Object.values(VARIABLES).map(({ name }) => name));
 
-/** Those of the environment's variables that the service reads. */
+/** The environment's variables that the service reads. */
 export function outsideNames(names: readonly string[]): string[] {
   return names
     .filter((name) => OURS.has(name) || name.startsWith('ACUSE_SECRET_') || name === 'NODE_EXTRA_CA_CERTS')

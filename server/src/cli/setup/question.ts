@@ -12,7 +12,7 @@ export type Reading = { readonly value: string } | { readonly problem: string };
 export interface Found {
   /** With a dot: what other mail servers take for a name. */
   readonly hostname: string | null;
-  /** Those that connections leave from. */
+  /** Addresses that connections leave from. */
   readonly addresses: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface Question {
 
 /** How answers are read. Pure. */
 
-/** As the variable itself is read, so that a start takes what was answered. `unset`: stands for none. */
+/** Reads an answer as the variable itself is read, so that a start accepts it. `unset`: means none. */
 export function asVariable(variable: Variable, unset?: string): (text: string) => Reading {
   return (text) => (text === unset ? { value: text } : asType(variable.type, unset)(text));
 }

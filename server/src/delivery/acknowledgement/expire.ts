@@ -5,7 +5,7 @@ import type { Log } from '../../platform/logger.ts';
 import { NO_FACTS } from '../record/outcome-leaf.ts';
 import { type DecideDeps, decide } from './act.ts';
 
-/** That nobody answered in time becomes an outcome. Any number of processes may run it. */
+/** Records that nobody answered in time, as an outcome. Any number of processes may run it. */
 
 interface ExpiryDeps extends DecideDeps {
   readonly clock: Clock;

@@ -27,9 +27,7 @@ export interface Budgets {
   of(cap: Cap, receiver: string): Budget;
   /** Reserves for those that have nothing left in this part; concurrent calls share a transaction. */
   fill(budgets: readonly Budget[], part?: Part): Promise<void>;
-  /**
-   * Records answers, and gives back what has lain idle, to mail that waits for it; `all`: everything.
-   */
+  /** Records answers, and gives idle reservations back to mail that waits for them; `all`: everything. */
   flush(all?: boolean): Promise<void>;
 }
 
@@ -40,7 +38,7 @@ export interface Budget {
   readonly cap: Cap;
   readonly key: CountKey;
   readonly endsAt: Date;
-  /** From then on nothing is kept. */
+  /** From then on no part is kept. */
   readonly opensAt: Date;
   hasOpened: boolean;
   /** Reserved and not spent; negative: mail of our own that went beyond the cap. */
@@ -48,7 +46,7 @@ export interface Budget {
   readonly spentBy: Counts;
   /** The most that one account may use of the kept share, as far as this process knows. */
   keptForEach: number;
-  /** No limit any more: a warm-up that is over. */
+  /** No limit: the warm-up is over. */
   isOpen: boolean;
   /** The count is used up, as of so long ago. */
   readonly fullAtMs: Record<Part, number | null>;
@@ -62,7 +60,7 @@ export const LEASE_SHARE = 0.05;
 const LEASE_MAX = 100;
 /** Idle reservations go back after so long (ms). */
 const IDLE_MS = 30_000;
-/** A full count is looked at again after so long: another process may have given something back (ms). */
+/** A full count is read again after so long: another process may have given something back (ms). */
 const FULL_FOR_MS = 60_000;
 /**
  * Mail that is taken up comes due so long after something was given back: by then every process asks for it
@@ -142,7 +140,7 @@ export function createBudgets({ db, clock, hasSeveralAccounts = () => false }: B
   };
 }
 
-/** What was full has room again. */
+/** Marks the open part as having room again once the cap opens to all. */
 function opened(budget: Budget, now: Date): Budget {
   if (!budget.hasOpened && now >= budget.opensAt) Object.assign(budget.fullAtMs, { open: null });
   budget.hasOpened = now >= budget.opensAt;
@@ -182,7 +180,7 @@ export function needs({ left, isOpen, fullAtMs }: Budget, part: Part, nowMs: num
   return !isOpen && left[part] < 1 && (fullMs === null || nowMs - fullMs > FULL_FOR_MS);
 }
 
-/** Whether the account may have of what is kept. */
+/** True if the account may still use the kept part. */
 export function mayHaveKept({ spentBy, keptForEach }: Budget, tenantId: string): boolean {
   return spentBy.of(tenantId) < keptForEach;
 }

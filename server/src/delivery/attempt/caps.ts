@@ -63,13 +63,13 @@ export type CapNews = 'untried' | 'answered' | 'turned_away';
 export interface Held {
   readonly capId: string;
   readonly until: Date;
-  /** From then on the count may have room again, which others gave back. */
+  /** When the count may have room again, given back by others. */
   readonly asksAgainAt: Date;
 }
 
 const LOOK_EVERY_MS = 5_000;
 const NOTHING_HELD: ReadonlyMap<string, Held> = new Map();
-/** Beyond it, what is held first is forgotten: it is found out again. */
+/** Beyond it the first held is forgotten, and found again by the next attempt. */
 const HELD_MAX = 20_000;
 /** Reservations that others took before this message could; then it waits a moment. */
 const ROUNDS_MAX = 20;
@@ -106,7 +106,7 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
       known = found.map((cap) => (stay.has(cap.cap_id) ? before.get(cap.cap_id)! : cap));
       held.clear();
     }
-    // Twice: what was under way as the cap went may still have been put off for it.
+    // Twice: mail under way when the cap went may still have been put off for it.
     for (const capId of [...changed, ...gone]) await takeUpHeldBy(db, capId, clock.now());
     changed = gone;
   }
@@ -220,7 +220,7 @@ async function spend(
   return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until, asksAgainAt: until } };
 }
 
-/** When what is kept opens to all, or the next period begins. */
+/** When the kept part opens to all, or the next period begins. */
 function nextTurn(budget: Budget, now: Date, tenantId: string): Date {
   const { cap, endsAt, opensAt, spentBy, keptForEach } = budget;
   const isBehind = cap.tenant_id === null && spentBy.of(tenantId) > 0;

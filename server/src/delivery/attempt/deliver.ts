@@ -58,12 +58,12 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
   return result;
 }
 
-/** Nothing counts it. */
+/** For messages that no cap counts. */
 const UNCAPPED = { kind: 'spent', source: undefined, settle() {} } as const;
 
 /**
- * One of the pool's addresses: those of which the destination takes no more now come last. Not a promise
- * where nothing is capped.
+ * Chooses one of the pool's addresses; those that the destination refuses for now come last. Synchronous if
+ * no cap applies.
  */
 function chooseSource(
   { router, caps, destinations, random }: DeliverDeps,

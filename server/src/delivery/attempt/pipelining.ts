@@ -38,7 +38,7 @@ const MAX_SERVERS = 10_000;
 const SPARED_MS = 3_600_000;
 
 export function createPipeliningServers(clock: Pick<Clock, 'monotonicMs'>): PipeliningServers {
-  /** Until when it gets none; null: it copes. */
+  /** Until when the peer gets no pipelining; null: it copes. */
   const known = new Map<string, number | null>();
 
   function learn(server: Server, what: number | null): void {

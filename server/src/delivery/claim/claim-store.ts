@@ -154,7 +154,7 @@ export async function claimExpired(
   );
 }
 
-/** Those of the addresses that the tenant's or the operator's list has. */
+/** The addresses that are on the tenant's or the operator's suppression list. */
 export async function findSuppressed(
   db: Queryable,
   tenantId: string,
@@ -229,7 +229,7 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
 }
 
 /**
- * Counts waiting messages of the other mode among the next and the last due. `more`: not all were looked at.
+ * Counts waiting messages of the other mode among the next and the last due. `more`: not all were counted.
  */
 export async function countHeld(
   db: Queryable,

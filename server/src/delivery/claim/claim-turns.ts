@@ -24,8 +24,8 @@ import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
 
 /**
- * Which messages this process claims. Tenants take turns, and none holds more than four fifths of the free
- * places; full or closed destinations are left out.
+ * Chooses the messages that this process claims. Tenants take turns, and none holds more than four fifths of
+ * the free places; full or closed destinations are left out.
  */
 export interface Claims {
   tenants(): Promise<string[]>;

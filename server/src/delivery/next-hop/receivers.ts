@@ -18,7 +18,7 @@ interface Receiver {
   /** Mail hosts, or their domains: who receives for a domain of somebody else. */
   readonly hosts: readonly string[];
   readonly limits: Partial<Limits>;
-  /** Where it publishes a limit. */
+  /** Where the receiver publishes a limit. */
   readonly sources: Partial<Record<keyof Limits, string>>;
 }
 

@@ -3,9 +3,9 @@ import type { Config } from '../../config/config-type.ts';
 import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 
 /**
- * Identities for direct mail: an EHLO name and source addresses, several of which may be in a pool. The
- * operator assigns accounts to pools. Windows, pauses and open connections are per identity, so that a bad
- * reputation stays with it.
+ * Identities for direct mail: an EHLO name and source addresses; a pool may have several. The operator
+ * assigns accounts to pools. Windows, pauses and open connections are per identity, so that a bad reputation
+ * stays with it.
  */
 export interface SourcePools {
   /** Null: the default pool. Empty: not configured here. */

@@ -24,7 +24,7 @@ export interface Lesson {
 }
 
 const LOOK_EVERY_MS = 5_000;
-/** `noted_by` of what was learned. */
+/** `noted_by` of learned notes. */
 const LEARNED_BY = 'acuse';
 const REASON_MAX_CHARS = 500;
 

@@ -128,7 +128,7 @@ export interface QueueGroup {
   readonly due: number;
   readonly held: number;
   readonly waiting: number;
-  /** Those of them that a cap holds. */
+  /** The waiting messages that a cap holds. */
   readonly capped: number;
   readonly oldest_at: Date;
   /** Earliest due time, possibly past. */

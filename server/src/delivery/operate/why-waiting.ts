@@ -200,7 +200,7 @@ function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingR
   return reason('capped', `${text} ${set}`, dueAt);
 }
 
-/** For accounts: what is limited is the receiver, the account itself or what it shares with others. */
+/** For accounts: says whether the limit is the receiver's, the account's own or a shared one. */
 function cappedText(cap: Cap, destination: string, at: string, left: string): string {
   const hourly = cap.period === 'hour';
   if (cap.receiver !== null)

@@ -156,8 +156,8 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
 }
 
 /**
- * The first receipt, or the first that says "displayed" in the place of one that says less: what was deleted
- * may have been read, may be read later, or by another program (RFC 8098 §3.2.6.2). 0: it says no more.
+ * Stores the first receipt, or the first "displayed" in place of a weaker one: a deleted message may have
+ * been read, may be read later, or by another program (RFC 8098 §3.2.6.2). 0: this one adds nothing.
  */
 export function insertReceipt(
   tx: Tx,

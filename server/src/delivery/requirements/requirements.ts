@@ -14,7 +14,7 @@ import {
 
 /**
  * The rules of Gmail and Yahoo for bulk senders (https://support.google.com/a/answer/81126,
- * https://senders.yahooinc.com/best-practices), and what was seen of each for one domain.
+ * https://senders.yahooinc.com/best-practices), and our findings for one domain.
  */
 export const RULES = [
   'dkim',
@@ -36,7 +36,7 @@ export interface Requirement {
   /** How many of `total` meet the rule; for complaint_rate, how many break it. */
   readonly part: number | null;
   readonly total: number | null;
-  /** Names and addresses that were looked at. */
+  /** Names and addresses that were checked. */
   readonly found: string[];
 }
 
@@ -49,7 +49,7 @@ export interface RequirementDeps extends DbAndClock {
 /** The addresses that mail leaves from. */
 export interface SourceFacts {
   readonly addresses: readonly string[];
-  /** Those whose PTR leads back to our name. */
+  /** Addresses whose PTR leads back to our name. */
   readonly reversed: readonly string[];
 }
 

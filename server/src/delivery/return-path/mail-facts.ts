@@ -93,7 +93,7 @@ export function claimsOf(mail: MailToReturnPath, recipient: ReportedRecipient, d
   };
 }
 
-/** Nobody proves what a program states. */
+/** Nobody vouches for a program's statement. */
 export function receiptClaims(mail: MailToReturnPath, receipt: Receipt): Claims {
   const shown = shownBy(mail);
   const done = receipt.isError ? `${receipt.disposition}/error` : receipt.disposition;

@@ -85,7 +85,7 @@ const CALENDAR = new Set(['text/calendar', 'application/ics']);
 const UNSUBSCRIBED = /^(?:unsubscribe|baja)$/i;
 
 /**
- * Mail programs write these at a press of a button, to whichever address a mail gave them: what was meant is
+ * Mail programs write these when a button is pressed, to any address that a mail gave them: the person meant
  * an invitation or a list.
  */
 function saysSomethingElse({ raw }: MailToReturnPath): string | null {
@@ -154,7 +154,7 @@ async function acknowledge(
   const resolver = deps.replyKeys ?? deps.resolver;
   const { messageId, recipientAddress: recipient } = asked;
   const bytes = mail.raw;
-  // As every verifier will do with it.
+  // The check that every verifier repeats.
   await assertReply({ bytes, messageId, recipient, dkim }, sha256);
   const message = await findReturned(db, messageId);
   if (message === null) return refused(550, '5.1.1 No such address here');

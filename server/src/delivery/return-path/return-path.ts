@@ -274,7 +274,7 @@ async function complain(
   });
 }
 
-/** One that names another recipient is of a forwarded copy, or made up. */
+/** A receipt that names another recipient belongs to a forwarded copy, or is made up. */
 async function takeReceipt(
   deps: ReadingDeps,
   message: ReturnedMessageRow,

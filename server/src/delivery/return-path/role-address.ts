@@ -7,7 +7,7 @@ export type Role = (typeof ROLES)[number];
 /** Where read receipts go: what is added to Disposition-Notification-To. RFC 8098 §2.1 */
 export const RECEIPT_BOX = 'receipt';
 
-/** Where receivers report of domains to: `rua` of DMARC and of TLS. */
+/** Mailboxes for reports about domains: `rua` of DMARC and of TLS. */
 const REPORT_BOXES = ['dmarc', 'tlsrpt'] as const;
 type ReportBox = (typeof REPORT_BOXES)[number];
 

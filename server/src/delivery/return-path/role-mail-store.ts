@@ -50,8 +50,8 @@ const networkSql = (address: string) =>
         else ${address} end`;
 
 /**
- * False: over the limit of the client or its network. Duplicates are kept once. Beyond what is kept the
- * oldest of the network that has most goes, so that one that floods takes the place of its own.
+ * False: over the limit of the client or its network. Duplicates are kept once. When full, the network with
+ * most loses its oldest, so that a flood displaces only itself.
  */
 export async function insertRoleMail(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** Reads what a month's archive has to have. Ids are ordered by time, so that a month is a range of them. */
+/** Reads what a month's archive must have. Ids are ordered by time, so a month is a range of them. */
 export interface IdRange {
   readonly tenantId: string;
   readonly after: string;

@@ -36,7 +36,7 @@ const RETRY_BUSY_SECONDS = 2;
 /** A store that is away seldom returns sooner. */
 const RETRY_AWAY_SECONDS = 30;
 
-/** For services: threads do the work. */
+/** For services: uses threads. */
 export function createArchivedContents(
   deps: ArchivedContentsDeps & { readonly threads: Threads },
 ): ArchivedContents {

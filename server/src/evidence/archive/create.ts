@@ -32,7 +32,7 @@ import {
 } from './archive-store.ts';
 import { toRenewalStep } from './renewal-step.ts';
 
-/** Writes a closed month of one account as an archive, or what has changed since into one that is there. */
+/** Writes a closed month of one account as an archive, or adds later changes to an existing one. */
 export interface ArchiveOrder {
   readonly tenantId: string;
   readonly month: string;
@@ -211,7 +211,7 @@ function createRenewals(place: ArchivePlace, file: IndexFile) {
       for (const [checkpoint, steps] of await readArchivedRenewals(reader(place), file.index, sha256))
         known.set(checkpoint, steps);
     },
-    /** Those in the database that the archive does not have, if they go on where its own end. */
+    /** Adds the database's renewals that the archive lacks, if they continue the archive's. */
     take(rows: StoredRows, entries: Bundle, into: ArchiveWriter): void {
       if (rows.renewals.length === 0) return;
       const checkpoint = toHex(sha256(entries.get('checkpoint.txt')!));

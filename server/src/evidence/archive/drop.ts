@@ -27,7 +27,7 @@ import { type ArchiveOrder, closesAt, MonthOpen, rangeOf, stateOf } from './crea
  * a crash leaves is either here or recorded as archived, and the next run goes on.
  */
 export interface ArchiveDropped {
-  /** In the archive. */
+  /** Messages in the archive. */
   readonly messages: number;
   /** Contents taken from the database by this run, and their bytes; with `dryRun`, that would be. */
   readonly dropped: number;
@@ -43,7 +43,7 @@ export interface DropOptions {
   onProgress?(done: number, all: number): void;
 }
 
-/** The archive lacks something, or says what is not so any more. */
+/** The archive lacks something, or is out of date. */
 export class ArchiveBehind extends Error {
   override readonly name = 'ArchiveBehind';
   constructor(month: string, why: string) {
@@ -86,7 +86,7 @@ export async function dropArchived(
   }
   let [dropped, bytes] = [0, 0];
   for (const [i, { part, range, stored }] of ranges.entries()) {
-    // None: done by an earlier run.
+    // None: an earlier run did it.
     if (stored.messages > 0) {
       const contents = await look(part, range);
       for (let at = 0; at < contents.length; at += PAGE) {
@@ -142,7 +142,7 @@ function rangesOf({ parts }: ArchiveIndex, { tenantId, after }: IdRange) {
   }));
 }
 
-/** Each part, with what the database still has of it. */
+/** Each part, and the database's rows that are in it. */
 async function storedParts(db: Db, index: ArchiveIndex, month: IdRange) {
   const found = rangesOf(index, month).map((each) => ({ ...each, stored: { messages: 0, bytes: 0 } }));
   for (const each of found) each.stored = await countStoredContents(db, each.range);

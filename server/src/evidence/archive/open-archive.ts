@@ -20,8 +20,9 @@ export function openArchivePlace(config: OutsideConfig, place: string): ArchiveP
 }
 
 /**
- * In a folder, possibly remote. A new file never replaces one. Two runs that replace one file in the same
- * moment are not told apart, unlike in a bucket; what the later one did not list is then left behind.
+ * An archive in a folder, possibly remote. A new file never replaces one. Unlike in a bucket, two runs that
+ * replace one file at the same moment go unnoticed; files that the later one did not list are then left
+ * behind.
  */
 export function openArchiveFolder(path: string): ArchivePlace {
   async function reaching<T>(work: () => Promise<T>): Promise<T> {
@@ -99,7 +100,7 @@ export function openArchiveObjects(store: ObjectStore): ArchivePlace {
       reaching(async () => {
         const put = await store.put(name, bytes, replaces);
         if (put !== 'unknown') return put;
-        // The answer was lost, or the store is: what is there says which.
+        // The answer was lost, or the store is away: the stored object shows which.
         const there = await store.get(name, bytes.length + 1);
         if (there !== null && equalBytes(there.bytes, bytes)) return 'written';
         throw new Error(`${name} could not be written`);

@@ -48,7 +48,7 @@ interface Constancia {
   /** Files that a renewal covers, but for revocation data. */
   readonly entries: Bundle;
   revocation: Bundle;
-  /** Null: it does not hold any more, for `reason`. */
+  /** Null: no longer valid, for `reason`. */
   readonly coveredUntil: Date | null;
   readonly reason: string;
 }

@@ -143,7 +143,7 @@ interface FoundSizes {
   readonly archived: boolean;
 }
 
-/** Here, or in an archive. */
+/** In the database, or in an archive. */
 export async function findContentSizes(
   q: Queryable,
   tenantId: string,

@@ -135,6 +135,6 @@ async function readFacts(
     findContentDeletion(q, tenantId, messageId),
   ]);
   const facts = [proof, leaves, sizes, messageStamp, renewals, deletion];
-  // As before there were any: each stored PDF costs a time-stamp when its facts change.
+  // Facts without issued documents keep their old form: a PDF with other facts costs a time-stamp.
   return { facts: issued.length === 0 ? facts : [...facts, issued], archived };
 }

@@ -162,7 +162,7 @@ async function readRows(
   };
 }
 
-/** What an archive alone has comes from there, with no transaction open. */
+/** Reads archived content from the archive, with no transaction open. */
 async function withArchived(
   { db, archived }: Pick<ProofBundleDeps, 'db' | 'archived'>,
   tenantId: string,

@@ -30,7 +30,7 @@ interface PdfOf {
   readonly messageId: string;
   readonly factsSha256: Uint8Array;
   readonly countedAt: Date;
-  /** A time-stamp, when there is none that is good. */
+  /** May buy a time-stamp if no stored one is valid. */
   readonly mayBuy: boolean;
 }
 
@@ -47,7 +47,7 @@ const NOT_BOUGHT =
   'The evidence has no time-stamped PDF yet, or has changed since. A new one costs a time-stamp and takes the scope messages:send; evidence:read is enough to read it afterwards.';
 /** Each waits for an authority with its whole PDF in memory. */
 const MAX_IN_FLIGHT = 8;
-/** After this the outcomes are counted anew: verifiers warn of a count of 30 days (ms). */
+/** Outcomes are counted again after this: verifiers warn of a count of 30 days (ms). */
 const COUNT_AGE_MS = 7 * 86_400_000;
 
 export function createStampedPdfs(deps: StampedPdfsDeps): StampedPdfs {

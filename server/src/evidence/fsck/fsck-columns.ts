@@ -3,7 +3,7 @@ import { readEncodedWords } from '@acuse/evidence/encoded-words';
 import { addressParser } from 'postal-mime';
 import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 
-/** What the API shows of a message. */
+/** Columns of a message that the API shows. */
 export type ShownColumns = Pick<
   FsckLeafRow,
   | 'sizeBytes'

@@ -92,7 +92,7 @@ function occurredAt(leaf: FsckLeafRow, manifest: DeliveryManifest): Date | null 
     case 'complained':
       return leaf[`${kind}At`];
     case 'displayed':
-      // As its report says, which is read with its content.
+      // By its report, which is checked with its content.
       return new Date(manifest.occurred_at);
     default: {
       const { asked } = leaf;

@@ -57,7 +57,7 @@ export interface FsckOutcomeRow extends Omit<OutcomeAttempt, 'sessions' | 'finis
       }[]
     | null;
   readonly reportedByMail: unknown;
-  /** What our own report quotes is in an archive alone. */
+  /** The content that our own report quotes is only in an archive. */
   readonly isArchived: boolean;
 }
 

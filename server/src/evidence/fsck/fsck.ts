@@ -47,7 +47,7 @@ interface FsckDeps {
   readonly db: Db;
   readonly pages?: Pages;
   readonly anchor?: Anchor | null;
-  /** Absent: what archives alone have is counted, and not read. */
+  /** Absent: contents that only archives have are counted, not read. */
   readonly archives?: OpenArchives;
 }
 

@@ -22,7 +22,7 @@ export function publishedKeys({ key, second }: LogKeys): string {
   return [key, ...(second === null ? [] : [second])].map((each) => `${formatVerifierKey(each)}\n`).join('');
 }
 
-/** `from`: since when what is time-stamped must have its signature; null: always. */
+/** `from`: time-stamped checkpoints must have its signature from then on; null: always. */
 export interface PresentedKey {
   readonly algorithm: 'Ed25519' | 'ML-DSA-44';
   readonly id: string;

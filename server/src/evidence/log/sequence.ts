@@ -65,7 +65,7 @@ export type SequenceResult =
 export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
   const { anchor = null } = deps;
   if (await isStopped(deps.db, log.logId)) return { kind: 'stopped' };
-  // Finishes what a crash left, and checks that this database may be signed.
+  // Finishes after a crash, and checks that this database may be signed.
   if (anchor !== null) await publishToAnchor(deps, anchor, log);
   // The head before the leaves: after a concurrent publication the stale head fails the compare-and-swap. A
   // crash before the commit leaves no trace.

@@ -40,7 +40,7 @@ export async function hasIssued(q: Queryable): Promise<boolean> {
   return row!.some;
 }
 
-/** When the document beside a token was stored; undefined: there is none. */
+/** When the document issued with a token was stored; undefined: there is none. */
 export async function findIssuedAt(q: Queryable, token: Uint8Array): Promise<Date | undefined> {
   const [row] = await q.query<{ createdAt: Date }>(
     `select created_at as "createdAt" from issued_documents where token_sha256 = $1`,

@@ -89,7 +89,7 @@ async function readCapped(body: AsyncIterable<Uint8Array>, maxBytes: number): Pr
   return Buffer.concat(chunks);
 }
 
-/** Without credentials and query, which may be secrets. */
+/** Without credentials and query, which may be secret. */
 function shown(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -61,7 +61,7 @@ const SERIAL = /^(?:0x)?[0-9a-f]{1,80}$/;
 const MESSAGE_ID = /^<?([0-9a-fA-F-]{36})@[^\s@<>]+>?$/;
 /** From the id in a Message-ID to those of its copies (ms). */
 const COPIES_WITHIN_MS = 5_000;
-/** With a dot, so that a single word is none. */
+/** Needs a dot, so that no single word matches. */
 const DOMAIN = /^@?([^\s@]+\.[^\s@.]{2,})$/;
 
 export function search(db: Db, tenantId: string, query: string): Promise<Searched> {

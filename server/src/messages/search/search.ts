@@ -174,7 +174,7 @@ class Search {
         this.rows.push(row);
   }
 
-  /** Everything down to `place` was looked at. */
+  /** Everything down to `place` was searched. */
   #isOver(place: string): boolean {
     if (this.rows.length >= this.#limit) return true;
     if (this.#cost < COST_MAX || place <= this.#range.from) return false;

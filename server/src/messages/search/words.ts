@@ -38,7 +38,7 @@ function wordsOf(text: string): string[] {
 
 const cut = (word: string) => (word.length <= WORD_MAX_CHARS ? word : word.slice(0, WORD_MAX_CHARS));
 
-/** Each is looked for at the beginning of a word; all must be found. Empty: nothing can be. */
+/** Each must begin a word of the message; all must be found. Empty: nothing can be searched. */
 export function queryWords(query: string): string[] {
   return [...new Set(wordsOf(query).map(cut))].slice(0, QUERY_WORDS_MAX);
 }

@@ -18,8 +18,8 @@ const AROUND = 0.3;
 const HEAP_MIB = 128;
 
 /**
- * Attacks one door after the other, and watches what a client with a good key and the health check see
- * meanwhile. Ends by itself. Null: the key is not good there.
+ * Attacks one door after the other, and watches how the service answers a client with a valid key and the
+ * health check meanwhile. Ends by itself. Null: the key is not valid there.
  */
 export async function attack(
   means: Means & { readonly mail: Mail | null },

@@ -21,7 +21,7 @@ export async function converse(
   let talk = over(plain);
   await talk.reply();
   if ((await talk.say('EHLO attack.invalid')) === 250 && (await talk.say('STARTTLS')) === 220) {
-    // The installation is one's own: its certificate is not what is looked at.
+    // The operator attacks an installation of their own: its certificate does not matter.
     const secure = connectTls({ socket: plain, rejectUnauthorized: false });
     await untilOne(secure, 'secureConnect', 'error', 'close');
     current = secure;

@@ -1,4 +1,4 @@
-/** How often what was seen: `401`, `429`, `no connection`. */
+/** Counts of results: `401`, `429`, `no connection`. */
 export type Tally = Readonly<Record<string, number>>;
 
 export class Counts {

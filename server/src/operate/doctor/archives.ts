@@ -12,7 +12,7 @@ import { howToReach } from '../../evidence/log/open-outside.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** The newest; what is wrong with a timer shows in any. */
+/** The newest accounts; a fault of the timer shows in any. */
 const ACCOUNTS_LOOKED_AT = 50;
 const DROPPED_LOOKED_AT = 50;
 /** A month after it closed: a timer runs each night, and the last messages of a month wait for days (ms). */

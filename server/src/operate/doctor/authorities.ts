@@ -54,7 +54,7 @@ const ONLY_ONE = fault(
   'add the manifest of a second one behind it',
 );
 
-/** An empty request is free; any answer shows its clock. */
+/** An empty request costs nothing, and any answer shows the authority's clock. */
 async function reach(
   { sealer, url, dispatcher }: AuthorityService,
   deps: DoctorDeps,

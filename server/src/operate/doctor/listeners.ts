@@ -24,7 +24,7 @@ const ANSWER_MS = 5_000;
 /** Longest greeting that is read, and shown. RFC 5321 §4.5.3.1.5 */
 const GREETING_MAX_CHARS = 512;
 
-/** Those whose port is known: 0 takes any. */
+/** Listeners with a fixed port; 0 takes any. */
 export function listenersOf(config: Config): Listener[] {
   const { roles, host } = config;
   const has = (role: Role) => roles.includes(role);

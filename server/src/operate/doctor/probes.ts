@@ -33,7 +33,7 @@ export function openQuestions(
   };
 }
 
-/** Where a connection to a host goes: to what ACUSE_DNS_SERVERS say, as the service asks them too. */
+/** The address that a connection to a host goes to, by ACUSE_DNS_SERVERS as the service asks them. */
 export async function addressOf(host: string, { dnsServers }: Pick<Config, 'dnsServers'>): Promise<string> {
   if (dnsServers === null || dnsServers.length === 0 || isIP(host) !== 0) return host;
   const [address] = await createResolveHost(dnsServers)(host);

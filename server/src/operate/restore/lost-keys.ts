@@ -11,7 +11,7 @@ import { findStatus, listKeysSince } from './missing-store.ts';
  */
 export interface LostKeys {
   readonly keys: number;
-  /** Lines that say nothing any more. */
+  /** Lines that cannot be read. */
   readonly unreadable: number;
 }
 
@@ -54,7 +54,7 @@ const PAGE = 1_000;
 
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64');
 
-/** Hashes of what was accepted here in that time. Null: no such account. */
+/** Hashes of the messages accepted here in that time. Null: no such account. */
 async function knownOf(db: Db, tenantId: string, since: Date): Promise<ReadonlySet<string> | null> {
   if ((await findStatus(db, tenantId)) === null) return null;
   const keys = await listKeysSince(db, tenantId, firstIdAt(new Date(since.getTime() - COMMIT_MAX_MS)));

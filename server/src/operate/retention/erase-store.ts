@@ -9,7 +9,7 @@ interface ErasableMessage {
   readonly erasedAt: Date | null;
 }
 
-/** Locks against changes of state. */
+/** Locks the message against changes of its state. */
 export function lockMessage(tx: Tx, tenantId: string, messageId: string): Promise<ErasableMessage | null> {
   return first<ErasableMessage>(
     tx,

@@ -43,7 +43,7 @@ export function deleteShares(tx: Tx, tenantId: string, messageIds: readonly stri
   );
 }
 
-/** That their content was deleted. */
+/** Removes the notes that content was deleted. */
 export function deleteTraces(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
   tx.send(
     'delete from content_deletions where tenant_id = $1 and message_id = any ($2::uuid[])',

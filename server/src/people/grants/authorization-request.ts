@@ -21,7 +21,7 @@ export interface AskedFor {
   readonly code_challenge_method?: string | undefined;
 }
 
-/** To whom an answer may go, whatever else is wrong. */
+/** Where an answer may go, whatever else is wrong. */
 export interface Asker {
   readonly clientId: string;
   readonly client: AgentClient;
@@ -41,7 +41,7 @@ export interface Issuing {
 
 const S256 = /^[A-Za-z0-9_-]{43}$/;
 
-/** Throws invalid_parameter: nobody is sent anywhere for a client or an address that is not known. */
+/** Throws invalid_parameter: nobody is redirected for an unknown client or address. */
 export async function readAsker(
   { secret }: Issuing,
   asked: AskedFor,
@@ -82,7 +82,7 @@ export function readAuthorization(issuing: Issuing, asked: AskedFor, asker: Aske
   return { ...asker, scopes, codeChallenge: asked.code_challenge! };
 }
 
-/** Throws OAuthError. Left out means the only one that there is. RFC 8707 §2 */
+/** Throws OAuthError. If it is left out, the only resource is meant. RFC 8707 §2 */
 export function assertResource({ resource }: Issuing, asked: string | undefined): void {
   if (asked !== undefined && sameResource(asked) !== sameResource(resource))
     throw new OAuthError('invalid_target', `resource must be ${resource}: no other MCP server belongs here.`);

@@ -10,7 +10,7 @@ import { OAuthError } from './oauth-error.ts';
  * Document, as MCP has it since 2025-11-25; docs/decisions/0072.
  */
 
-/** What the draft recommends. */
+/** The draft's recommended limit. */
 export const DOCUMENT_MAX_BYTES = 5 * 1024;
 /** From the first look-up to the last byte (ms): a person waits for the page. */
 export const DOCUMENT_TIMEOUT_MS = 5_000;
@@ -30,7 +30,7 @@ export async function fetchClient(outbound: Pick<OutboundHttp, 'get'>, url: stri
   const { host } = new URL(url);
   const body = parseJson(await bytesAt(outbound, url));
   try {
-    // What is wrong with it would quote it.
+    // The parser's message would quote the document.
     if (!body.ok) throw new OAuthError('invalid_client_metadata', 'It is not valid JSON.');
     return readDocument(url, body.value);
   } catch (error) {

@@ -52,7 +52,7 @@ export function clientSha256(id: string): Buffer {
   return hash('sha256', id, 'buffer');
 }
 
-/** What stands at `url`, which is the client's id. Throws OAuthError. */
+/** Reads the document at `url`, which is the client's id. Throws OAuthError. */
 export function readDocument(url: string, document: unknown): AgentClient {
   const metadata = readObject(document);
   const { client_id: id, client_name: name, redirect_uris: uris, grant_types: grants } = metadata;

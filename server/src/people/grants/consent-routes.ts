@@ -82,7 +82,7 @@ const Approved = openNamed('Grant', {
   redirect_to: Type.String({ description: 'Takes the code to the program.' }),
 });
 
-/** Where a person lets an agent's program act. Those who make keys do: a grant is one. */
+/** Where a person lets an agent's program act. Roles that may make keys may do so: a grant is a key. */
 export function consentRoutes(doors: Doors, deps: OAuthDeps): void {
   doors.get(
     '/grants/request',

@@ -39,7 +39,7 @@ import { codeOf, keySecretOf, openRefreshToken, type Place, placeOfCode, refresh
 
 /** Until a code is redeemed; a program does so at once (ms). RFC 6749 §4.1.2 */
 export const CODE_MS = 60_000;
-/** A token that is stolen is good for as long (ms). */
+/** Also how long a stolen token works (ms). */
 export const ACCESS_MS = 60 * 60 * 1000;
 /** From the person's approval (ms). */
 export const GRANT_MS = 90 * 24 * 60 * 60 * 1000;
@@ -134,7 +134,7 @@ export async function redeemCode(
     throw new OAuthError('invalid_grant', WRONG_CODE);
   const making = { grant, now, from, isOneInstall: !isDocumentUrl(form('client_id') ?? '') };
   const before = await db.asTenant(tenantId, (tx) => makeKey(tx, issuing, place, making));
-  // RFC 6749 §4.1.2: a code that comes again ends what it gave.
+  // RFC 6749 §4.1.2: a code used twice ends the grant that it gave.
   if (before === null) return endTwiceUsed(deps, place, grant, from);
   for (const id of before) await deps.changes.announce('api_key', id);
   return tokensOf(issuing, place, { grant, generation: 1, renewedAt: now, now });
@@ -184,7 +184,7 @@ async function makeKey(
   return replaced;
 }
 
-/** Throws OAuthError. RFC 6749 §6; each token is good once. */
+/** Throws OAuthError. RFC 6749 §6; each refresh token is valid once. */
 export async function renewGrant(
   deps: ChangeDeps,
   issuing: Issuing,
@@ -305,7 +305,7 @@ async function mayStillGrant({ db }: ChangeDeps, { tenantId }: Place, { userId }
 
 function requireClient({ secret }: Issuing, form: TokenForm): Buffer {
   const id = form('client_id') ?? '';
-  // A document is not read again: whoever has a code or a token of it was judged when it was approved.
+  // A document is not read again: it was checked when the code or token was approved.
   if (!isDocumentUrl(id) && readClient(secret, id) === null)
     throw new OAuthError(
       'invalid_client',

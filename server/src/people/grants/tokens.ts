@@ -27,7 +27,7 @@ export function sealText(secret: Uint8Array, kind: Kind, content: Uint8Array): s
 export function openText(secret: Uint8Array, kind: Kind, text: string): Buffer | null {
   if (text.length > TOKEN_MAX_CHARS || !SHAPE.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // One spelling only: what is compared as a text is compared whole.
+  // Only one spelling is valid, because tokens are compared as text.
   if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== text) return null;
   const content = bytes.subarray(0, -MAC_BYTES);
   return timingSafeEqual(bytes.subarray(-MAC_BYTES), macOf(secret, kind, content)) ? content : null;

@@ -64,8 +64,8 @@ export async function addOperator(
 }
 
 /**
- * Changes what is given. There is always an admin. Throws not_found, invalid_address, conflict. Returns what
- * it was, too.
+ * Changes the given fields. There is always an admin. Returns the former values too. Throws not_found,
+ * invalid_address, conflict.
  */
 export async function changeOperator(
   { db, clock }: Pick<OperatorsDeps, 'db' | 'clock'>,

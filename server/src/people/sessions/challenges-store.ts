@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts';
 import { changed } from '../../platform/database/rows.ts';
 
-/** Challenges that were answered: each is good once. */
+/** Answered challenges: each is valid once. */
 
 /** If many spend it at once, one gets true. */
 export function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Promise<boolean> {
@@ -13,7 +13,7 @@ export function spendChallenge(tx: Tx, sha256: Uint8Array, expiresAt: Date): Pro
   );
 }
 
-/** Some of those that nobody could answer any more; those that others hold are left to them. */
+/** Deletes some expired challenges; skips those that another transaction has locked. */
 export async function forgetChallenges(tx: Tx, now: Date, limit: number): Promise<void> {
   await tx.execute(
     `delete from spent_challenges where challenge_sha256 in

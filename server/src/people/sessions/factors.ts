@@ -121,7 +121,7 @@ export async function renewRecoveryCodes<P extends Person, S extends OpenSession
   return codes.map(({ code }) => code);
 }
 
-/** A password alone must not add what it is then asked for. Throws unauthorized. */
+/** A password alone must not add the factor that it is then asked for. Throws unauthorized. */
 export function assertMayEnrol(
   { kind }: Pick<PeopleOfKind, 'kind'>,
   session: Pick<OpenSession, 'state' | 'hasTotp' | 'hasPasskeys'>,

@@ -6,7 +6,7 @@ export type Realm = 'portal' | 'admin';
 
 export interface FailureWindow {
   readonly realm: Realm;
-  /** SHA-256 of what is counted by. */
+  /** SHA-256 of the subject of the count. */
   readonly subject: Uint8Array;
   readonly now: Date;
   /** Windows that began before are over. */

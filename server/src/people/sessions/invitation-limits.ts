@@ -33,8 +33,8 @@ export function recipientSha256(key: string): Uint8Array {
 }
 
 /**
- * Counts an invitation, whoever wants it sent: it goes out under the name of the installation. Throws
- * rate_limited, conflict.
+ * Counts an invitation, whoever sends it: it is mailed in the installation's name. Throws rate_limited,
+ * conflict.
  */
 export async function takeInvitation(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, userId, recipient, at } = invitation;

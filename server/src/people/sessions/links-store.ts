@@ -48,7 +48,7 @@ export function spendLink(
   );
 }
 
-/** Takes an invitation away that was not accepted, also one whose time is over; null when there is none. */
+/** Deletes an invitation that was not accepted, expired or not; null when there is none. */
 export function takeInvitationLink(
   tx: Tx,
   tokenSha256: Uint8Array,
@@ -81,7 +81,7 @@ export async function hasLinkSince(tx: Tx, userId: string, kind: LinkKind, since
   return rows.length > 0;
 }
 
-/** One that reached nobody. */
+/** Deletes a link that reached nobody. */
 export async function deleteLink(tx: Tx, linkId: string): Promise<void> {
   await tx.execute('delete from one_time_links where link_id = $1', [linkId]);
 }

@@ -23,7 +23,7 @@ export interface Member {
   readonly acceptedAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly emailProvenAt: Date | null;
-  /** Until when the link of an invitation opens the account; null: there is none. */
+  /** When the invitation's link expires; null: there is none. */
   readonly invitedUntil: Date | null;
 }
 

@@ -70,7 +70,7 @@ function methodsOf(person: Person, needsSecondFactor: boolean): Method[] {
   ];
 }
 
-/** The session of a cookie; null: there is none that is open. */
+/** The open session of a cookie; null: none. */
 export async function findByToken<P extends Person, S extends OpenSession>(
   tx: Tx,
   { clock, store, kind }: PeopleOfKind<P, S>,

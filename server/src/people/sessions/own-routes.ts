@@ -23,7 +23,7 @@ const SIGN_IN_TAGS = ['Sign-in'];
 const conflicting = errorAnswers('conflict');
 const bodyLimit = SESSION_BODY_LIMIT_BYTES;
 
-/** What somebody who signed in does with their own session, sessions and factors, whatever their kind. */
+/** Routes for a signed-in person's own session, sessions and factors, for people of every kind. */
 export function ownRoutesOf<P extends Person, S extends OpenSession>(
   doors: Doors,
   routes: OwnRoutes<P, S>,

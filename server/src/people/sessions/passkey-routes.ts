@@ -20,7 +20,7 @@ import type { OpenSession, Person } from './person.ts';
 
 const SIGN_IN_TAGS = ['Sign-in'];
 
-/** How one kind of people gets at what is their own. */
+/** How people of one kind reach their own data. */
 export interface OwnRoutes<P extends Person, S extends OpenSession> {
   readonly people: PeopleOfKind<P, S>;
   sessionOf(request: FastifyRequest): S;
@@ -29,7 +29,7 @@ export interface OwnRoutes<P extends Person, S extends OpenSession> {
   readonly self: '/user' | '/operator';
   /** Tags of the routes below `self`. */
   readonly tags: string[];
-  /** Who adds a factor; half a session may if it has to. */
+  /** Access to routes that add a factor; a half session may if it has to. */
   readonly adds: { readonly admits?: 'half'; readonly stepUp: true };
   readonly ids: {
     readonly listSessions: string;

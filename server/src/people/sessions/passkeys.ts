@@ -45,7 +45,7 @@ export interface Shown extends Asserted {
   readonly passkey: Passkey;
 }
 
-/** Passkeys of one person: more are not told apart any more. */
+/** Passkeys per person: with more, nobody can tell them apart. */
 export const PASSKEYS_MAX = 20;
 /** Challenges that are over, forgotten with each answer: more than an answer makes. */
 const FORGOTTEN_AT_ONCE = 20;
@@ -93,7 +93,7 @@ export async function keepPasskey(tx: Tx, { store }: Passkeys, passkey: NewPassk
   return kept;
 }
 
-/** For somebody who is not known yet: the device says who it is. */
+/** For somebody not yet known: the device says who it is. */
 export function beginSignIn(passkeys: Passkeys, party: RelyingParty) {
   const { challenge, attempt } = newAttempt(passkeys, purposeOf(passkeys, SIGN_IN, null));
   return { attempt, options: requestOptions(party, challenge, []) };
@@ -137,7 +137,7 @@ export async function readShown(
   return null;
 }
 
-/** Takes what was shown; the owner's row is locked. False when the passkey changed meanwhile. */
+/** Records the passkey's use; the owner's row is locked. False when it changed meanwhile. */
 export function useShown(
   tx: Tx,
   { store, clock }: Passkeys,
@@ -204,7 +204,7 @@ interface Attempt {
 }
 
 interface OpenedAttempt {
-  /** As a browser writes it into what it has signed. */
+  /** As a browser writes it into the data that it signs. */
   readonly challenge: string;
   /** The key under which a challenge is spent. */
   readonly sha256: Buffer;

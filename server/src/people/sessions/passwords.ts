@@ -51,7 +51,7 @@ export interface PasswordCost {
 
 const CURRENT: PasswordCost = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, parallel: PARALLEL };
 
-/** `cost` is of what is hashed from now on; no setting lowers it. */
+/** `cost`: for new hashes; no setting lowers it. */
 export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
   const turns = createTurns({
     ...{ atOnce: RUNNING_MAX, unknownAtOnce: RUNNING_UNKNOWN_MAX, waitingMax: HASHES_WAITING_MAX },

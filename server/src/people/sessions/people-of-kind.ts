@@ -30,7 +30,7 @@ export interface Kind {
   readonly lifetimeMs: number;
   /** A first factor alone opens nothing, even for somebody who has no second one yet. */
   readonly needsSecondFactor: boolean;
-  /** As refusals name what is to be done first. */
+  /** Paths named in refusals, for what must be done first. */
   readonly paths: { readonly password: string; readonly totp: string; readonly secondFactor: string };
   /** Records a change of somebody's factors, in the transaction that makes it. */
   record(tx: Tx, person: Person, client: Client, what: string | AuditEntry): Promise<void>;

@@ -14,7 +14,7 @@ interface PeopleTables {
   readonly recoveryCodes: string;
   /** Columns that people of this kind alone have, and those of them that a session shows. */
   readonly own: { readonly person: string; readonly session: string };
-  /** What the secret of an authenticator app is sealed under, before the person's id. */
+  /** Sealing context of an authenticator app's secret; the person's id follows. */
   readonly totp: string;
 }
 
@@ -253,7 +253,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** One that is neither ended nor past its days; idleness is for the caller to judge. */
+  /** Finds a session that has neither ended nor expired; the caller judges idleness. */
   findSession(tx: Tx, tokenSha256: Uint8Array, now: Date): Promise<S | null> {
     const { people, id, sessions, passkeys, own } = this.#tables;
     return first<S>(
@@ -308,7 +308,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** By its token, whoever's it is: a browser that signs in anew leaves none behind. */
+  /** By its token, whoever it belongs to: a browser that signs in again leaves no old session. */
   async endSessionByToken(tx: Tx, tokenSha256: Uint8Array, at: Date): Promise<void> {
     await tx.execute(
       `update ${this.#tables.sessions} set ended_at = $2 where token_sha256 = $1 and ended_at is null`,
@@ -325,7 +325,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** Those that are open, newest first. */
+  /** Open sessions, newest first. */
   listOpenSessions(
     tx: Tx,
     personId: string,
@@ -353,7 +353,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** Forgets what was opened before; open sessions last less long. */
+  /** Deletes sessions opened before `before`; open ones never last that long. */
   async forgetSessions(tx: Tx, personId: string, before: Date): Promise<void> {
     await tx.execute(
       `delete from ${this.#tables.sessions} where ${this.#tables.id} = $1 and created_at < $2`,

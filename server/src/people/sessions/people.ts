@@ -99,7 +99,7 @@ export async function invite(
 
 interface StoredInvitation extends Invited {
   readonly user: User;
-  /** Nobody knew this person before. */
+  /** The person is new to this installation. */
   readonly isNew: boolean;
 }
 

@@ -26,10 +26,10 @@ export interface SessionRow {
   readonly userAgent: string;
 }
 
-/** half: the second factor is still to come, or still to be set up. */
+/** half: the second factor still has to be shown, or set up. */
 type SessionState = 'half' | 'whole';
 
-/** A session and whose it is. */
+/** A session and its person. */
 export interface OpenSession extends SessionRow, Pick<Person, 'email' | 'name' | 'locale' | 'timeZone'> {
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;

@@ -29,7 +29,7 @@ export const LINK_PAGES: Readonly<Record<LinkKind, string>> = {
   invitation: '/portal/link',
   password_reset: '/portal/password',
 };
-/** Where an invitation is refused: its own secret does it. */
+/** Page that refuses an invitation, with a secret of its own. */
 export const REFUSAL_PAGE = '/portal/refuse';
 /** Whoever has a new password wants none of the links that were sent before. */
 const ENDED_BY_PASSWORD: readonly LinkKind[] = ['password_reset', 'sign_in'];

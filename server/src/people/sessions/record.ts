@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { listMemberships } from './members-store.ts';
 import type { Person } from './person.ts';
 
-/** Something that a person did to what they sign in with: each of their accounts sees it. */
+/** Records a change of a person's sign-in: each of their accounts sees it. */
 export async function recordOfPerson(
   tx: Tx,
   { clock }: { readonly clock: Clock },
@@ -28,7 +28,7 @@ export function sourceOf(person: Pick<Person, 'personId' | 'email' | 'name'>, cl
   };
 }
 
-/** As records show a person. */
+/** The name by which records show a person. */
 export function nameOf({ name, email }: Pick<Person, 'name' | 'email'>): string {
   return name === '' ? email : name;
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { randomSecret } from '../../platform/random.ts';
 
 /**
- * Codes for whoever has lost the second factor, each good once: 80 random bits as `xxxx-xxxx-xxxx-xxxx`. Only
- * their SHA-256 is stored.
+ * Codes for somebody who has lost the second factor, each valid once: 80 random bits as
+ * `xxxx-xxxx-xxxx-xxxx`. Only their SHA-256 is stored.
  */
 const RECOVERY_CODES = 10;
 

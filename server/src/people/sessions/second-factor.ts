@@ -119,7 +119,7 @@ export async function takeFor<P extends Person, S extends OpenSession>(
   return takeSignIn(people, { realm, address: client.address, person, knownNetwork });
 }
 
-/** The second factor is there. Throws conflict when another request was first. */
+/** Completes the session after the second factor. Throws conflict when another request was first. */
 export async function complete<P extends Person, S extends OpenSession>(
   tx: Tx,
   { clock, store, kind }: PeopleOfKind<P, S>,

@@ -103,7 +103,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
   };
 }
 
-/** Throws unauthorized for a session that there is not, or not any more. */
+/** Throws unauthorized if there is no session, or no longer. */
 function readOwnSession(
   sessions: PortalSessions,
   cookies: string | undefined,

@@ -13,7 +13,7 @@ import type { PortalSession } from './session-door.ts';
 export const SESSION_BODY_LIMIT_BYTES = 16 * 1024;
 
 const EMAIL_MAX_CHARS = 320;
-/** A token has 43; what is longer is none, and reads as invalid_link. */
+/** A token has 43 characters; anything longer reads as invalid_link. */
 const SECRET_MAX_CHARS = 200;
 const CODE_MAX_CHARS = 40;
 const NAME_MAX_CHARS = 200;

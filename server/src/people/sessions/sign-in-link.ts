@@ -11,13 +11,13 @@ import { assertReplaces } from './sign-in.ts';
 import { tokenSha256 } from './tokens.ts';
 import { USERS, type User } from './user.ts';
 
-/** The first factor of the portal that is good once: a link. */
+/** Sign-in to the portal by a link that is valid once. */
 
 const OPENING_LINKS: readonly LinkKind[] = ['sign_in', 'invitation'];
 
 /**
- * Spends a link. One that would replace the session of another person is not spent unless that is meant:
- * whoever sent it may want what is done next to be done as somebody else. Throws invalid_link, conflict.
+ * Spends a link. It replaces the session of another person only if that is meant: its sender may want the
+ * next actions to be done as somebody else. Throws invalid_link, conflict.
  */
 export function signInWithLink(
   sessions: PortalSessions,

@@ -37,7 +37,7 @@ export async function signInWithPassword<P extends Person, S extends OpenSession
   await release();
   return db.asSessions(async (tx) => {
     const current = await store.lockPerson(tx, person.personId);
-    // Changed while the old one was looked at: it opens nothing any more.
+    // The password was changed while the old one was checked: the old one opens nothing.
     if (current === null || current.passwordPhc !== person.passwordPhc) throw wrongCredentials();
     const opened = await openSession(tx, people, current, { client, previousToken });
     if (opened.state === 'signed_in') await kind.record(tx, current, client, 'sign_in');
@@ -74,8 +74,8 @@ export async function signInWithPasskey<P extends Person, S extends OpenSession>
 }
 
 /**
- * A link that would replace the session of another person is not spent unless that is meant: whoever sent it
- * may want what is done next to be done as somebody else. Throws conflict.
+ * A link replaces the session of another person only if that is meant: its sender may want the next actions
+ * to be done as somebody else. Throws conflict.
  */
 export async function assertReplaces<P extends Person, S extends OpenSession>(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { randomSecret } from '../../platform/random.ts';
 
-/** Secrets that only their holder has: of sessions and of one-time links. Only their SHA-256 is stored. */
+/** Secrets that only their holder has, for sessions and one-time links. Only their SHA-256 is stored. */
 export interface Token {
   /** 256 random bits in 43 characters of base64url (RFC 4648 §5). */
   readonly token: string;

@@ -65,7 +65,7 @@ export interface Tx extends Queryable, Copyable {
   onEnd(told: (committed: boolean) => void): void;
 }
 
-/** What most operations need. */
+/** Dependencies of most operations. */
 export interface DbAndClock {
   readonly db: Db;
   readonly clock: Clock;

@@ -117,7 +117,7 @@ async function within(sent: Promise<string>, timeoutMs: number): Promise<string>
     throw new CommitInDoubt('a read could not be confirmed', { cause });
   } finally {
     clearTimeout(timer);
-    // The failure may come when nobody awaits it any more.
+    // It may fail after the last caller stopped waiting.
     sent.catch(() => {});
   }
 }

@@ -35,7 +35,7 @@ const PRIMARY_WANTED = new Set(['any', 'primary', 'read-write']);
 
 interface Place {
   readonly host: string;
-  /** From the query: a folder of sockets or a name. */
+  /** From the query: a folder of sockets, or a host name. */
   readonly socket: string | null;
   readonly port: string | null;
 }

@@ -129,8 +129,8 @@ class NoPrimary extends Error {
 }
 
 /**
- * No connection was had: a fault of the network, of names, or of this machine, which lacks descriptors or
- * memory. SQLSTATE 08001, as above.
+ * No connection: a fault of the network, of names, or of this machine, which lacks descriptors or memory.
+ * SQLSTATE 08001, as above.
  */
 class NotReached extends Error {
   readonly code = '08001';
@@ -144,7 +144,7 @@ class NotReached extends Error {
 /** Node's codes for errors of the system (errno(3), EAI_AGAIN), not those of TLS or of its own. */
 const SYSTEM_CODE = /^E(?!RR_)/;
 
-/** What `connect` throws, so that a system's error is known for what it means here. */
+/** Runs `connect` and turns a system error into one that says what it means here. */
 export async function reaching<T>(connect: () => Promise<T>): Promise<T> {
   try {
     return await connect();

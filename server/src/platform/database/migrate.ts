@@ -25,7 +25,7 @@ interface MigrationResult {
   version: number;
 }
 
-/** One that was applied, as a rehearsal shows it. */
+/** An applied migration, as a rehearsal shows it. */
 export interface Watched {
   readonly name: string;
   readonly seconds: number;

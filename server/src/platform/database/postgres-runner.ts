@@ -40,7 +40,7 @@ interface Way {
   ids: { uid: number; gid: number } | undefined;
 }
 
-/** Where unshare, setpriv and flock are looked for; our own environment is not passed on. */
+/** Folders of unshare, setpriv and flock; our own environment is not passed on. */
 export const SYSTEM_TOOL_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/run/current-system/sw/bin';
 /** `nobody` (65534 on every current Linux) owns nothing. */
 const NOBODY = 65534;

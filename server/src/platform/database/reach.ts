@@ -27,8 +27,8 @@ interface ReachDeps {
 
 const ASK_EVERY_MS = 1_000;
 /**
- * A node that is back is left alone for so long (ms): what was done for its accounts and could not be
- * recorded is recorded first, and not done again by another process.
+ * A node that is back is left alone for so long (ms): results for its accounts that could not be recorded are
+ * recorded first, so that no other process does that work again.
  */
 const BACK_FOR_MS = 5_000;
 
@@ -42,7 +42,7 @@ interface Partly {
 
 export function createReach({ db, clock = systemClock, log, backForMs = BACK_FOR_MS }: ReachDeps): Reach {
   let partly: Partly | null = null;
-  /** Those who look meanwhile wait for the same answer. */
+  /** Concurrent callers wait for the same answer. */
   let asking: Promise<void> | null = null;
 
   /** Null: all. */
@@ -69,7 +69,7 @@ export function createReach({ db, clock = systemClock, log, backForMs = BACK_FOR
     }
   }
 
-  /** One that hangs, or lost its network, is not named by the failure. */
+  /** The error does not name a node that hangs or lost its network. */
   async function findLost(error: unknown): Promise<string | null> {
     const named = lostNode(error);
     if (named !== null || !isUnavailable(error) || !(await db.distributed())) return named;

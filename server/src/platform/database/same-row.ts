@@ -12,7 +12,7 @@ export function sameRow(distributed: boolean, key: 'message_id' | 'delivery_id')
   return {
     /** A column of `q` to find its rows by; goes after others. */
     place: (q: string): string => (distributed ? '' : `, ${q}.ctid`),
-    /** The row of `q` that is the one of `found`; $1: the tenant. */
+    /** True in SQL if `q` is the row that `found` is; $1: the tenant. */
     is: (q: string, found: string): string =>
       distributed
         ? [`${q}.tenant_id = $1`, `${q}.${key} = ${found}.${key}`].join(' and ')

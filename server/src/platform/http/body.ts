@@ -63,7 +63,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
   /** The timer outlives the body by one check: creating one per body would cost more than reading it. */
   function begin(body: Coming): void {
     coming.add(body);
-    // What came while this process stood still is read first.
+    // Read first what arrived while this process stood still.
     timer ??= setInterval(() => setImmediate(sweep), pace.sweepMs).unref();
   }
 

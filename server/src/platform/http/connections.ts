@@ -142,7 +142,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-/** One that was reset before it was taken up is closed: what it wrote has no address, and nobody waits. */
+/** Closes a connection that was reset before it was accepted: it has no address, and nobody waits. */
 function onConnected(server: Server, admit: (socket: Socket, address: string) => void): void {
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;

@@ -40,7 +40,7 @@ export const SANDBOX_DOOR: Door = { prefix: '/sandbox', undocumented: true };
 /** Registers routes behind doors. Paths omit the prefix: `/messages/:id`. */
 export type Doors = Pick<App, (typeof METHODS)[number]>;
 
-/** `tag`: what the routes are about, unless they say so themselves. */
+/** `tag`: subject of the routes, unless they name their own. */
 export function behind(app: App, ...doors: readonly Door[]): (tag: string) => Doors {
   const registering =
     (method: (typeof METHODS)[number], tag: string) =>
@@ -62,7 +62,7 @@ export function behind(app: App, ...doors: readonly Door[]): (tag: string) => Do
     Object.fromEntries(METHODS.map((method) => [method, registering(method, tag)])) as unknown as Doors;
 }
 
-/** What every route refuses: by whom it admits, and by method. */
+/** Refusals that all routes share, by whom the route admits and by method. */
 function refusalsOf(
   method: (typeof METHODS)[number],
   { scopes, admits, operator }: FastifyContextConfig = {},

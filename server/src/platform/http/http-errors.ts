@@ -124,7 +124,7 @@ export function answerError(
   // not read the answer.
   if (answer.code === 'unavailable') {
     reply.removeHeader('connection');
-    // Also when the client wants it closed: it closes it itself.
+    // Even if the client wants the connection closed: then it closes it itself.
     if (!request.raw.complete) reply.raw.shouldKeepAlive = true;
   }
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));

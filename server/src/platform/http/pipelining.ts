@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Requests per connection. Clients that pipeline repeat what a closed connection left unanswered. */
 export const UNANSWERED_MAX = 16;
 
-/** Reads on, or says that the connection is no HTTP any more, so that the rest of what was read is left. */
+/** Reads on, or says that the connection is no longer HTTP, so that the rest of the input is left. */
 type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => unknown;
 const STOP_READING = 2;
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { LineFacts } from './line.ts';
 
 /**
- * Keys of what was accepted, as hashes: a restored database refuses them instead of sending twice
+ * Hashes of the keys of accepted messages: a restored database refuses them instead of sending twice
  * (docs/decisions/0060). Millions a day: lines of their own form, read one by one.
  */
 export interface AcceptedKey {
@@ -45,7 +45,7 @@ interface AcceptedLine {
 
 interface AcceptedRead {
   readonly lines: number;
-  /** Damaged, or of a newer version; a file's torn last line is none. */
+  /** Damaged lines, and lines of a newer version; a file's torn last line does not count. */
   readonly unreadable: number;
 }
 

@@ -32,7 +32,7 @@ export interface Found<Owner> {
 export interface AskSpan {
   readonly now: Date;
   readonly from: Date | null;
-  /** The accounts of which owners are asked; null: all. */
+  /** Accounts whose owners are scanned; null: all. */
   readonly among: readonly string[] | null;
 }
 

@@ -23,7 +23,7 @@ export interface ObjectStore {
    * clear answer. Throws StoreUnreachable on a refusal.
    */
   put(key: string, body: string | Uint8Array, replaces: string | null): Promise<Put>;
-  /** Done as well where there is none. Throws StoreUnreachable. */
+  /** Succeeds if there is no such object. Throws StoreUnreachable. */
   remove(key: string): Promise<void>;
   /** Throws ConditionsIgnored, StoreUnreachable. Asks once. */
   requireConditions(): Promise<void>;

@@ -47,7 +47,7 @@ export function createAsk(
       'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
     };
     const signal = [AbortSignal.timeout(timeoutMs)];
-    // How far an upload has come is not known here.
+    // The progress of an upload is not known here.
     const stall = body === '' ? createStall(stallMs) : null;
     if (stall !== null) signal.push(stall.signal);
     try {

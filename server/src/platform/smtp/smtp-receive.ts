@@ -124,7 +124,7 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
     if (bytes < least) tell();
     bytes = 0;
   }
-  // What came while this process stood still is read first.
+  // Read first what arrived while this process stood still.
   const stretch = setInterval(() => setImmediate(judge), progressMs).unref();
   return {
     onBytes(more: number) {

@@ -10,7 +10,7 @@ export interface SmtpTimeouts {
   /** For a whole message; our choice. */
   readonly data: number;
   /**
-   * In each of which some of a message must come in; a client has three times as long for a block. RFC 5321
+   * Some of a message must arrive in each such period; a client has three times as long for a block. RFC 5321
    * §4.5.3.2.5
    */
   readonly progress: number;

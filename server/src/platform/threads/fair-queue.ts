@@ -56,7 +56,7 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return gone;
   }
 
-  /** Takes it from whoever holds more than `than`, of what is scarce. */
+  /** Takes an item from an owner with more than `than` of the scarce resource. */
   private lastOfLargest(than: Share): Item | undefined {
     const scarce = this.items >= this.limits.items ? 'items' : 'bytes';
     let largest: string | null = null;

@@ -167,7 +167,7 @@ export async function recordAnswer(
   return null;
 }
 
-/** The token is in no row: whoever reads the database cannot find a code by trying all. */
+/** The token is in no row, so a reader of the database cannot find a code by trying all. */
 function codeHash(token: string, code: string): Buffer {
   return hash('sha256', `${token.toLowerCase()} ${code}`, 'buffer');
 }

@@ -62,7 +62,7 @@ export function pageOf(shown: Shown): string {
     title,
     [
       shown.fault === null ? '' : faultSection(words, shown.fault),
-      // Whoever has a code has read the rest: what is left to do comes first.
+      // Somebody with a code has read the rest: the remaining step comes first.
       ...(shown.hasCode
         ? [answerSection(words, shown), `<section>${openList(words, shown)}</section>`]
         : [requestSection(words, shown), codeSection(words, shown)]),
@@ -79,7 +79,7 @@ export function noticePage(shown: Pick<Shown, 'language' | 'path'>, kind: 'unkno
 const isUndelivered = ({ sentAt, messageStatus: status }: AskedRow): boolean =>
   sentAt === null && (status === 'bounced' || status === 'cancelled');
 
-/** Says of which message, to whoever was asked about several. */
+/** Names the message, because a person may have been asked about several. */
 function ended(
   shown: Shown,
   [title, text]: readonly [title: string, text: string],
@@ -103,7 +103,7 @@ function faultSection(words: AcknowledgeWords, fault: Fault): string {
 
 type Row = readonly [name: string, html: string];
 
-/** What a person knows the message by, and what else the evidence says of it. */
+/** Rows by which a person recognises the message, and other facts that go into the evidence. */
 function rowsOf(words: AcknowledgeWords, { asked, attachments }: Shown): [known: Row[], more: Row[]] {
   const known: Row[] = [
     [words.from, escaped(asked.headerFrom)],

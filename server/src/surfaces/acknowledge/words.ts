@@ -44,7 +44,7 @@ export interface AcknowledgeWords {
   readonly doneMeans: string;
   readonly expired: readonly [title: string, text: string];
   readonly wasUntil: (time: string) => string;
-  /** No server took it, by our record. */
+  /** By our record, no server took it. */
   readonly undelivered: readonly [title: string, text: string];
   readonly gone: readonly [title: string, text: string];
   readonly unknown: readonly [title: string, text: string];

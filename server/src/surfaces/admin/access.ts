@@ -31,7 +31,7 @@ export function assertRole(operator: OperatorPrincipal, needed: OperatorRole): v
     );
 }
 
-/** How an operator is named where others read it: in pauses, erasures, records of what was done. */
+/** An operator's name where others read it: in pauses, erasures and the audit record. */
 export function nameOf({ operator }: Pick<FastifyRequest, 'operator'>): string {
   return operator.name === '' ? operator.email : `${operator.name} <${operator.email}>`;
 }

@@ -80,7 +80,7 @@ interface AuditFilter extends CreatedRange {
   readonly action: string | null;
 }
 
-/** Newest first, one line for each change; what was begun a moment ago may still be under way. */
+/** Newest first, one line for each change; a recent one may still be under way. */
 export function listAudit(
   db: Queryable,
   filter: AuditFilter,

@@ -28,7 +28,7 @@ export interface Changed<T> {
   readonly answer: T;
   readonly before?: Record<string, unknown> | null;
   readonly after?: Record<string, unknown> | null;
-  /** Where only the change itself tells. */
+  /** Known only to the change itself. */
   readonly tenantId?: string;
   readonly subject?: string;
 }
@@ -69,7 +69,7 @@ export function createAudit({ db, clock }: { readonly db: Db; readonly clock: Cl
         after = null,
         ...known
       } = await work().catch(async (error) => {
-        // A database that is away cannot be told; the entry that it was begun is there.
+        // The database may be away; the entry for the beginning exists.
         await insertEnded(db, rowOf(request, what), endOf(error)).catch(() => {});
         throw error;
       });

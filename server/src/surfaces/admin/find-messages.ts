@@ -25,7 +25,7 @@ export interface Found {
 /** An account with more than is shown. */
 export interface More {
   readonly tenant: Pick<Tenant, 'tenantId' | 'name'>;
-  /** Older messages were not looked at. */
+  /** Older messages were not searched. */
   readonly scannedTo: Date | null;
 }
 

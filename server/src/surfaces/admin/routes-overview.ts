@@ -28,7 +28,7 @@ interface Attention {
   /** A destination, an authority, an id, a name. */
   readonly subject: string;
   readonly tenant_id: string | null;
-  /** Since when, or until when for what has an end. */
+  /** Start; or end, for something that ends. */
   readonly at: string | null;
   readonly text: string;
 }

@@ -49,7 +49,7 @@ function signIn(sessions: AuditedSessions, way: SignInWay, client: Client, previ
   return signInWithPassword(sessions, way, client, previous);
 }
 
-/** Nobody is known before: it is written down once it has happened. */
+/** The operator is unknown beforehand, so a sign-in is recorded afterwards. */
 async function recordSignIn(
   { audit }: AuditedSessions,
   request: FastifyRequest,

@@ -20,7 +20,7 @@ export const PreviewQuery = closed({
   ),
 });
 
-/** What a query of PreviewQuery asks to see. */
+/** The view that a PreviewQuery asks for. */
 export function shownBy({ part: kind, images = '0' }: Static<typeof PreviewQuery>) {
   return { kind, images: images === '1' };
 }

@@ -15,7 +15,7 @@ export interface PreviewInput {
   readonly images: boolean;
 }
 
-/** As for the parts of 25 MiB (ms). */
+/** The limit for the parts of 25 MiB (ms). */
 const JOB_LIMIT_MS = 30_000;
 /** Bounds inlined images, however often used. */
 const INLINE_MAX_CHARS = 32 * 1024 * 1024;

@@ -23,7 +23,7 @@ export interface TailFilter {
 }
 
 export interface TailBounds {
-  /** The newest events and messages that are looked at. */
+  /** The newest events and messages that are searched. */
   readonly scanned: number;
   readonly limit: number;
 }

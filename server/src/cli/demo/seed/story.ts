@@ -113,7 +113,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** 9:05, 9:12, 12:40 and 17:20 in Mexico City. */
 const WORKDAY_MINUTES = [15 * 60 + 5, 15 * 60 + 12, 18 * 60 + 40, 23 * 60 + 20] as const;
-/** Which of these has contracts and reminders. */
+/** Index of the time with contracts and reminders. */
 const CONTRACTS_AT = 2;
 const WEEKEND_MINUTES = [17 * 60 + 30] as const;
 /** Leaves time for retries. */

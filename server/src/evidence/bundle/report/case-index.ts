@@ -16,7 +16,7 @@ import {
 
 /**
  * The index of a case file, to be printed: a cover in each language, then the messages once, with labels in
- * both. It says of each what the report of its bundle says.
+ * both. It says the same of each as the report of its bundle.
  */
 export async function writeCaseIndex(facts: CaseFacts): Promise<Uint8Array> {
   const fonts = reportFonts();

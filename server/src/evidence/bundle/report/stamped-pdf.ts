@@ -19,7 +19,7 @@ export interface UnstampedPdf {
 /** A token has its authority's chain in it, some KiB each; in hex. */
 const TOKEN_MAX_BYTES = 32 * 1024;
 const HOLE = Buffer.from(`<${'0'.repeat(2 * TOKEN_MAX_BYTES)}>`);
-/** As long as any range that is written over it. */
+/** Placeholder as long as any range that replaces it. */
 const RANGE = [0, 1111111111, 2222222222, 3333333333];
 const RANGE_TEXT = Buffer.from(`[${RANGE.join(' ')}]`);
 
@@ -91,7 +91,7 @@ function addStampField(doc: Doc): void {
   };
   form.data.Fields.push(field);
   form.data.SigFlags = SIGNED_APPEND_ONLY;
-  // A reader that drew the fields again would change what is stamped.
+  // A reader that drew the fields again would change the stamped bytes.
   delete form.data.NeedAppearances;
 }
 

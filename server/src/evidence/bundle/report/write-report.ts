@@ -10,7 +10,7 @@ export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   return drawReport(facts, () => {});
 }
 
-/** `finish` adds what is no page. */
+/** `finish` adds everything besides the pages. */
 export async function drawReport(facts: ReportFacts, finish: (doc: Doc) => void): Promise<Uint8Array> {
   const fonts = reportFonts();
   const { doc, bytes } = newDocument(

@@ -13,9 +13,9 @@ import type { Anchor } from './anchor.ts';
 export type Standing =
   /** The same, or a continuation. `size`: of the known checkpoint. */
   | { readonly kind: 'same' | 'continues'; readonly size: number; readonly databaseSize: number }
-  /** An empty log, of which the anchor has nothing. */
+  /** An empty log that is not in the anchor. */
   | { readonly kind: 'new'; readonly databaseSize: 0 }
-  /** A log with leaves, of which the anchor has nothing. */
+  /** A log with leaves that is not in the anchor. */
   | { readonly kind: 'unanchored'; readonly databaseSize: number }
   /** The database is older: it was restored to an earlier point. */
   | { readonly kind: 'behind'; readonly size: number; readonly databaseSize: number }

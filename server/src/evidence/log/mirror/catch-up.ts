@@ -62,7 +62,7 @@ export async function catchUp(
     await readMirror(mirror, log, reading);
   } catch (error) {
     if (!(error instanceof MirrorWrong) || from === 0) throw error;
-    // Throws what is wrong with the mirror.
+    // Throws if the mirror is faulty.
     await readMirror(mirror, log, { from: { size: 0, edge: [] }, upTo: published });
     throw new MirrorWrong(
       'contradicts',

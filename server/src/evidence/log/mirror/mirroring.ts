@@ -28,7 +28,7 @@ interface Known {
 export function createMirroring(db: Db, mirror: Mirror): Mirroring {
   const known = new Map<string, Known>();
 
-  /** Where the mirror may lack leaves. */
+  /** The first size that the mirror may lack. */
   async function start(log: HeldLog): Promise<number> {
     const note = await mirror.readCheckpoint(log.origin);
     // An emptied mirror is refilled.

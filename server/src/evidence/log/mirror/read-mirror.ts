@@ -103,7 +103,7 @@ const contradicts = (log: HeldLog, mirror: Mirror, what: string) =>
 
 const tileKey = (level: number, index: number) => `${level}/${index}`;
 
-/** A growing tree of which only the right edge is kept. */
+/** A growing tree that keeps only its right edge. */
 function createTree(from: number, edgeRows: readonly TileRow[]) {
   let edge = new Map(edgeRows.map(({ level, index, hashes }) => [tileKey(level, index), hashes]));
   const readTile: TileReader = (level, index) => edge.get(tileKey(level, index)) ?? new Uint8Array(0);

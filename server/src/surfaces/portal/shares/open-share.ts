@@ -11,7 +11,7 @@ import { createTurns } from '../../../platform/turns.ts';
 import { type CaseDeps, openCase } from './cases.ts';
 import { countOpening, findCaseShares, findShare, type PresentedShare } from './store.ts';
 
-/** What a link opens: the bundle of a message, or a case file. */
+/** Opens a link: the bundle of a message, or a case file. */
 
 /** Per share: a page needs one, a courtroom some. */
 const OPENINGS_PER_SECOND = 1;

@@ -13,7 +13,7 @@ import { clientsPage } from './page.ts';
  * for them, and a page that says how. Reads only files that a registry's list names.
  */
 export interface Clients {
-  /** Of all registries; null: not in this build. Asked each time, because a checkout may build it later. */
+  /** Folder of all registries; null: not built. Asked each time, because a checkout may build it later. */
   readonly folder: () => string | null;
   readonly publicUrl: () => string;
 }
@@ -73,7 +73,7 @@ function file(request: FastifyRequest, reply: FastifyReply, clients: Clients, pa
   }
   const { bytes, sha256 } = registry.files[wanted]!;
   if (isKnown(request, reply, sha256)) return reply.code(304).send();
-  // A stream: no more of a file is in memory than what is on its way.
+  // A stream keeps only the part under way in memory.
   return reply
     .type(typeOf(`/${wanted}`))
     .header('Content-Length', bytes)
