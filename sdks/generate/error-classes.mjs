@@ -17,7 +17,7 @@ export const ERROR_CLASSES = [
   { name: 'Server', statuses: [], doc: 'The server failed' },
 ];
 
-/** What tells a class in a comment: `400, 405, 408, 413 or 415`. */
+/** The statuses or codes of an error class, for its comment: `400, 405, 408, 413 or 415`. */
 export function toldBy({ statuses, code }) {
   if (statuses.length === 0) return '5xx';
   const told = statuses.join(', ').replace(/, (\d+)$/, ' or $1');

@@ -92,7 +92,7 @@ function type({ name, doc, fields, additional }, names) {
 
 const optional = ({ required, nullable }) => !required || nullable;
 
-/** The value of a property whose field is absent: nothing where there is a nothing. */
+/** The default of a property whose field is absent: null if it may be null. */
 function otherwise(field, names) {
   if (field.essential && !field.nullable) return '';
   if (optional(field)) return ' ?? null';

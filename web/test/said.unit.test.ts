@@ -85,7 +85,7 @@ describe('a sentence of the server in the words of the page', () => {
   });
 });
 
-/** Read by machines and by people who type commands, or made of the parts of other texts. */
+/** Texts for machines and for people who type commands, and texts made of parts of others. */
 const NOT_ON_A_PAGE = [
   /Idempotency-Key|request body|takes no body|Content-Encoding|query parameter|header|authentications|API key/,
   /^(?:Sessions are answered under|No session is opened over http|The request comes from another origin|Send )/,

@@ -10,7 +10,7 @@ import { type Receiver, startReceiver } from './support/receiver.ts';
 const SLOW_MS = 3_000;
 /** A failed read is repeated twice, after 1 s and 2 s (ms). */
 const REPEATED_MS = 2_000;
-/** What was read so long ago is read again when somebody looks (ms). */
+/** Data this old is read again when somebody looks (ms). */
 const OLD_MS = 61_000;
 /** Reads that each first need the answer of others. */
 const LAYERS_MAX = 5;

@@ -15,7 +15,7 @@ export const SUMS = 'SHA256SUMS';
 const ISSUED = /^issued\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.bin$/;
 const OUTCOME = /^delivery\/\d{2}-([a-z]+)\.([a-z.-]+)$/;
 
-/** `delivery/<number>-<kind>.<file>`, of every kind that there is. */
+/** `delivery/<number>-<kind>.<file>`, of every known kind. */
 function ofOutcome(file: string): Pick<RegExp, 'test'> {
   return {
     test(name) {

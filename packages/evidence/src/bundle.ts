@@ -73,7 +73,7 @@ function sumsText(entries: Bundle, hashOf: HashOf): string {
 export const UNPROVEN = ['VERIFY.md', 'report.pdf'];
 
 /**
- * The lines of SHA256SUMS that are about evidence. Their content is not compared; a line that is none is left
+ * The lines of SHA256SUMS that are about evidence. Their content is not compared; malformed lines are left
  * out, because these go into commands.
  */
 export function evidenceLines(entries: Bundle): string[] {
@@ -107,7 +107,7 @@ export function assertNothingStray(bundle: Bundle): void {
   }
 }
 
-/** The entries that may hold the token of which a chain or a document has the name. */
+/** The entries that may hold the token that a chain or a document is named after. */
 function tokensOf(token: string, bundle: Bundle): string[] {
   const [, folder, number] = /^(delivery|renewal)-(\d\d)$/.exec(token) ?? [];
   if (folder === undefined) return [`${token}.tsr`];

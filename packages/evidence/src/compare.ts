@@ -26,7 +26,7 @@ import { CLOCK_TOLERANCE_MS } from './verify-context.ts';
 export type ComparedPromise = { file: string; note: string };
 
 /**
- * `fork`: two trees of one size. `rewritten`: two trees of which neither is the beginning of the other, or
+ * `fork`: two trees of one size. `rewritten`: two trees, neither of which is the beginning of the other, or
  * two entries in one place. `outcomes_fewer`, `outcomes_other`: two counts of one message's outcomes, the
  * later with fewer or with others. `outcome_hidden`: a count, and an outcome missing from it whose checkpoint
  * had a time-stamp before.

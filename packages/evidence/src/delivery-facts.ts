@@ -77,7 +77,7 @@ export type MailReportFacts = {
 export type VouchedBy = 'dkim' | 'helo' | 'network' | 'spf';
 
 const CHECK = 'delivery';
-/** DKIM signatures of one mail that are looked at. */
+/** DKIM signatures read in one mail. */
 export const MAX_DOMAINS = 8;
 
 const RESULTS: readonly AuthenticationResult[] = [

@@ -137,8 +137,8 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
 export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
 
 /**
- * True if an outcome is committed with a report. A mail of the recipient is the proof itself: without it
- * there is none.
+ * When an outcome is committed with a report. An acknowledgement by mail always is: the mail itself is the
+ * proof.
  */
 export function reportRule(kind: DeliveryKind, source: DeliverySource): 'always' | 'never' | 'maybe' {
   if (KINDS[kind].report === null || source === 'recipient_page') return 'never';

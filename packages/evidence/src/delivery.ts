@@ -119,7 +119,7 @@ function reportFault(kind: DeliveryKind, source: DeliverySource, isThere: boolea
   return rule === 'always' && !isThere ? `an outcome ${kind} from the source ${source} has its mail` : null;
 }
 
-/** An installation has one log: its name is looked at once. */
+/** An installation has one log: its name is checked once. */
 let lastLog = '';
 
 /** Throws EvidenceError `delivery` for bytes that are not exactly such a manifest. */

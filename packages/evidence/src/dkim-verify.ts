@@ -15,7 +15,7 @@ import {
 } from './relaxed.ts';
 import { ED25519_PUBLIC_KEY_BYTES, verifyEd25519 } from './verifier-key.ts';
 
-/** Signatures looked at in one message. */
+/** Signatures read in one message. */
 const MAX_SIGNATURES = 8;
 
 /** Shorter RSA keys prove nothing. RFC 8301 §3.2 */
@@ -25,8 +25,8 @@ const MIN_RSA_BITS = 1_024;
 const FROM = ['from'];
 
 /**
- * The keys whose signature on this message (CRLF) holds, over the whole body and these fields at least.
- * Throws EvidenceError `dkim` if none does, saying why the last did not. Expiry is not looked at, for the
+ * The keys with a valid signature on this message (CRLF), over the whole body and at least these fields.
+ * Throws EvidenceError `dkim` if there is none, with the reason of the last. Expiry is ignored, because the
  * question comes years later.
  */
 export async function verifyDkim(

@@ -218,7 +218,7 @@ export function partCommitment(part: PartOpening, sha256: Sha256): string {
 
 /**
  * Throws EvidenceError `openings` unless each opening opens its commitment in the manifest, and as many are
- * opened as `content` says. The content itself is not looked at.
+ * opened as `content` says. Does not read the content itself.
  */
 export function assertOpens(
   openings: Openings,

@@ -240,7 +240,7 @@ const TOKEN = scratch('token.der');
 const TOKEN_TEXT = scratch('token.txt');
 const ISSUER = scratch('issuer.pem');
 export const ISSUERS = scratch('issuers.pem');
-/** Nothing that the machine trusts besides; and the root need not have signed itself. */
+/** Trusts no root of the machine; the given root need not be self-signed. */
 const ONLY_ROOT = '-no-CApath -no-CAstore -partial_chain';
 
 /** Certificate `n`, from 1, of a chain. */

@@ -18,9 +18,9 @@ const MAX_DIFFERENCES = 32;
 const MAX_NAME_CHARS = 80;
 
 /**
- * `same`: byte for byte, or except for white space and fields that relays write. `parts`: the parts that the
- * bundle shows are in it, and nothing is said of the rest. `not_comparable`: the bundle does not hold, or
- * opens nothing to compare with.
+ * `same`: byte for byte, or except for white space and fields that relays write. `parts`: it has the parts
+ * that the bundle shows; the rest is unknown. `not_comparable`: the bundle is invalid, or opens nothing to
+ * compare with.
  */
 export type CopyVerdict = 'same' | 'parts' | 'differs' | 'not_comparable';
 

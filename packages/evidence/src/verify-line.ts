@@ -143,7 +143,7 @@ function checkOrder({ list }: Verifying, { messageIndex, outcomes }: Line): void
   });
 }
 
-/** A time that a bundle states: milliseconds since 1970, and whose it is. */
+/** A time that a bundle states: milliseconds since 1970, and what it belongs to. */
 type Stated = { what: string; ms: number };
 
 /** `size`: of the tree that was stamped; undefined: the message alone. */

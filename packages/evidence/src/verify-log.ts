@@ -21,7 +21,7 @@ export type LoggedLeaf = { checkpoint: Checkpoint; note: Note; leafIndex: number
 /** Names of the checks that checkLeaf adds. */
 export type LeafChecks = { checkpoint: string; inclusion: string };
 
-/** A proof in a bundle: of which log, and when the keys under its checkpoint must have been trusted. */
+/** A proof in a bundle, its log, and when the keys under its checkpoint must have been trusted. */
 export type LeafProof = { bytes: Uint8Array; origin: string; at: Date | undefined };
 
 /** Adds the two checks; the leaf is returned only if both hold. */

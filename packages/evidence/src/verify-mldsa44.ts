@@ -29,9 +29,9 @@ export function requiredMldsa44(
 }
 
 /**
- * Those of whoever counted a message's outcomes: `log` itself, or the log that goes on. The end of a log,
- * which names the latter, has no second signature: it must not spare the count one, whatever T it states.
- * Throws EvidenceError `outcomes`.
+ * Keys required of the counter of a message's outcomes: `log` itself, or its successor. The end of a log,
+ * which names the successor, has no second signature: it must not excuse the count from one, whatever T it
+ * states. Throws EvidenceError `outcomes`.
  */
 export function requiredOfCounter(
   context: Pick<Verifying, 'mldsa44Keys'>,

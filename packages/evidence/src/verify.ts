@@ -117,7 +117,7 @@ export type UnprovenDocument = {
 
 /** `stamps`: what each time-stamp that held says, by entry name. */
 export type Verification = {
-  /** Do all checks of the bundle hold? Says nothing of a received copy, of which `eml` speaks. */
+  /** True if all checks of the bundle hold. Says nothing about a received copy; `eml` does. */
   valid: boolean;
   verdict: Verdict;
   /** Why it is not `verified`, the weightiest first. */

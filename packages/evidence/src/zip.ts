@@ -26,7 +26,7 @@ const STORED = 0;
 const DEFLATED = 8;
 /** Bit 0: encrypted; 6: strongly encrypted; 13: header masked. */
 const ENCRYPTED_FLAGS = 0x2041;
-/** Bits 1 and 2: how hard the packer tried; 11: the name is UTF-8, of which ours are the ASCII part. */
+/** Bits 1 and 2: how hard the packer tried; 11: the name is UTF-8, and ours are ASCII. */
 const HARMLESS_FLAGS = 0x0806;
 
 /** The upper half of the external attributes is a mode on Unix: kind of file above, permissions below. */
@@ -80,7 +80,7 @@ function readDirectory(bytes: Uint8Array, limits: ZipLimits): { places: Place[];
     at = next;
     const limit = limits.entryBytes(place.name);
     if (limit === undefined) throw refusal(`has the unknown entry ${shown(place.name)}`);
-    // To a file system that does not tell case apart, two such names are one file.
+    // On a file system that ignores case, two such names are one file.
     const folded = place.name.toLowerCase();
     if (names.has(folded)) throw refusal(`has ${shown(place.name)} twice`);
     names.add(folded);

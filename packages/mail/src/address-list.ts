@@ -58,7 +58,7 @@ function* pieces(text: string, field: string): Generator<Piece> {
   let start = 0;
   let inGroup = false;
   let inAngle = false;
-  // A parenthesis that nothing closes: none is looked for again, for that would read the rest each time.
+  // After one unclosed parenthesis no other is looked for: that would read the rest each time.
   let isOpen = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at]!;

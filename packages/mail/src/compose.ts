@@ -38,7 +38,7 @@ export type MessageContent = {
   subject: HeaderText;
   text?: BodyText | undefined;
   html?: BodyText | undefined;
-  /** The text came as format=flowed and goes out so. RFC 3676 §4 */
+  /** The text came as format=flowed and is sent so. RFC 3676 §4 */
   flowed?: 'flowed' | 'flowed-delsp' | undefined;
   headers?: readonly CustomHeader[] | undefined;
   attachments?: readonly Attachment[] | undefined;
@@ -257,7 +257,7 @@ function invitationIn(attachments: readonly Attachment[]): Invitation | null {
   return null;
 }
 
-/** A calendar object twice in one message would be two invitations to some programs: as a file it is none. */
+/** To some programs a calendar object twice in one message is two invitations; as a file it is not one. */
 function asFile(attachment: Attachment): Attachment {
   const { mediaType } = attachment;
   if (invitationIn([attachment]) === null) return attachment;

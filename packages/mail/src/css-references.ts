@@ -1,8 +1,8 @@
 /** Addresses that a style sheet has fetched: `url(…)` and `@import`. CSS Values 4, "url()" */
 
-/** Characters of an address that are looked at. */
+/** Characters of an address that are read. */
 const LOOKED_AT_CHARS = 2_048;
-/** Places in one style sheet that are looked at. */
+/** Places in one style sheet that are read. */
 const LOOKS_MAX = 2_000;
 const QUOTED_OR_BARE = /^\s*(?:"([^"]*)"|'([^']*)'|([^\s"'();]+))/;
 

@@ -7,8 +7,8 @@ import type { Warnings } from './warning.ts';
 export type ReadWords = (run: string) => string;
 
 /**
- * The reader of one field. A charset that is none is guessed, with a warning; octets outside the charset that
- * they name are refused, for what was meant nobody can know. RFC 2047 §6.2
+ * The reader of one field. An unknown charset is guessed, with a warning; octets outside the named charset
+ * are refused, because nobody can know what they mean. RFC 2047 §6.2
  */
 export function wordsOf(field: string, warnings: Warnings): ReadWords {
   const decode: DecodeWord = (octets, label) => {

@@ -29,7 +29,7 @@ export class TokenHider {
   readonly #scan = new TokenScan();
   readonly #tokens: string[] = [];
   #latest = '';
-  /** Each run of GRAM_CHARS characters of a token; made when a text has to be looked at closely. */
+  /** Each run of GRAM_CHARS characters of a token; made when a text needs a closer search. */
   readonly #grams = new Set<string>();
   #cut = 0;
 

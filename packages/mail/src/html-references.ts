@@ -181,7 +181,7 @@ class HtmlReader {
   }
 
   #nameAt(start: number, end: number): string {
-    // No name that is looked for is longer.
+    // No wanted name is longer.
     return this.#html.slice(start, Math.min(end, start + NAME_MAX_CHARS)).toLowerCase();
   }
 

@@ -85,7 +85,7 @@ function withNameBehind(text: string, options: { commaInName: boolean }): Mailbo
   const comment = commentText(text.slice(start + 1, -1));
   const name = source.phrase.filter((segment) => segment.text.trim() !== '');
   const behind = { text: name.length === 0 ? comment : ` (${comment})`, quoted: false };
-  // The white space before the address is none of the name's.
+  // White space before the address is not part of the name.
   const before = name.map((segment, at) =>
     at === name.length - 1 && !segment.quoted ? { ...segment, text: segment.text.trimEnd() } : segment,
   );

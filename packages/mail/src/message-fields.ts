@@ -37,8 +37,8 @@ export type MessageFields = {
   submittedMessageId: MessageId | null;
   submittedDateMs: number | null;
   /**
-   * The Date as it stands there, or in the form of RFC 5322 §3.3 where it has another; undefined for none
-   * that can be read.
+   * The Date as written, rewritten in the form of RFC 5322 §3.3 if it has another; undefined if it cannot be
+   * read.
    */
   submittedDate: HeaderText | undefined;
 };

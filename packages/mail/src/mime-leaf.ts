@@ -42,7 +42,7 @@ function decodeBase64(body: Uint8Array): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** How a leaf is called in what is said of it. */
+/** The name of a leaf in warnings and errors. */
 export function partName({ type }: MimeEntity, octets: Uint8Array): string {
   const label = type.parameters.get('charset');
   const charset = label === undefined ? '' : `; charset=${label.slice(0, PART_NAME_MAX_CHARS)}`;

@@ -88,8 +88,8 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
 }
 
 /**
- * A name as it came, white space and all, without what no name may hold; null for one of which nothing is
- * left, or that is too long.
+ * The name as it came, white space included, without characters that no name may hold; null if nothing is
+ * left or it is too long.
  */
 function keptFilename(name: string, warnings: Warnings): HeaderText | null {
   const given = lastSegment(name);

@@ -25,7 +25,7 @@ export interface ShownMail {
   readonly parts: readonly ShownPart[];
 }
 
-/** Characters of a content id that are looked at. */
+/** Characters of a content id that are read. */
 const CONTENT_ID_MAX_CHARS = 998;
 
 /** CRLF line ends. Throws EvidenceError for a message beyond the limits of evidence. */

@@ -8,7 +8,7 @@ const DOT = 0x2e;
 const EQUALS = 0x3d;
 const CAPITAL_F = 0x46;
 const HEX = Buffer.from('0123456789ABCDEF');
-/** The value of each octet as a hexadecimal digit; -1 if it is none. */
+/** The value of each octet as a hexadecimal digit; -1 for any other. */
 const HEX_VALUES = new Int8Array(256).fill(-1);
 for (const [value, digit] of HEX.entries()) {
   HEX_VALUES[digit] = value;
@@ -185,7 +185,7 @@ function skipBlanks(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Where the line after a soft break starts, or -1 if it is none. */
+/** Start of the line after a soft break; -1 if this is no soft break. */
 function softBreakEnd(bytes: Uint8Array, from: number): number {
   let at = skipBlanks(bytes, from);
   if (at >= bytes.length) return at;
@@ -195,7 +195,7 @@ function softBreakEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The octet that two hexadecimal digits of either case name; negative if they are none. */
+/** The octet of two hexadecimal digits in either case; negative for any others. */
 function hexPair(high: number, low: number): number {
   return (HEX_VALUES[high]! << 4) | HEX_VALUES[low]!;
 }

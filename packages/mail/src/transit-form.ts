@@ -20,7 +20,7 @@ export function isSevenBit(lines: Uint8Array): boolean {
   return true;
 }
 
-/** With CRLF for each LF that has no CR; its argument where there is none. */
+/** Adds a CR to each LF without one; returns its argument if there is none. */
 export function withCrlf(octets: Uint8Array): Uint8Array {
   let bare = 0;
   for (let at = 0; at < octets.length; at++) if (octets[at] === LF && octets[at - 1] !== CR) bare++;

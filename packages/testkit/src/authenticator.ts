@@ -34,7 +34,7 @@ export interface Instead {
   readonly userVerified?: boolean;
   readonly userPresent?: boolean;
   readonly signCount?: number;
-  /** Null: says nothing of whose it is. */
+  /** Null: does not say whose it is. */
   readonly userHandle?: string | null;
   /** A statement with a format of its own. */
   readonly attestation?: { readonly fmt: string; readonly statement: ReadonlyMap<string, Cbor> };

@@ -51,7 +51,7 @@ export interface HttpsReceiver {
   readonly openConnections: number;
   /** Bytes of answer bodies handed to the sockets. */
   readonly bodyBytesSent: number;
-  /** Decides on the answers from now on; 200 without a body until then. */
+  /** Decides the answers from now on; until then 200 without a body. */
   answer(decide: (request: ReceivedRequest) => Answer): void;
   close(): Promise<void>;
 }

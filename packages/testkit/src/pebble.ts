@@ -20,7 +20,7 @@ export interface Pebble {
   stop(): Promise<void>;
 }
 
-/** Why there is none here, as the title of a skipped test says it; null: there is one. */
+/** Why Pebble is missing here, as a skipped test's title says it; null: it is there. */
 export const pebbleMissing: string | null =
   spawnSync('pebble', ['-version'], { stdio: 'ignore' }).status === 0 ? null : 'skipped: needs pebble';
 

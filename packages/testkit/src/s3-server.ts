@@ -20,7 +20,7 @@ export interface S3Server {
   start(): Promise<void>;
 }
 
-/** Why there is none here, as the title of a skipped test says it; null: there is one. */
+/** Why the store is missing here, as a skipped test's title says it; null: it is there. */
 export const s3Missing: string | null =
   spawnSync('versitygw', ['--version'], { stdio: 'ignore' }).status === 0 ? null : 'skipped: needs versitygw';
 

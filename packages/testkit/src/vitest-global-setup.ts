@@ -20,7 +20,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where databases are made, the one to clone, and what the names of clones begin with. */
     postgresForTests: { url: string; template: string; prefix: string };
-    /** Path of the server's bundle, or why there is none. */
+    /** Path of the server's bundle, or the error that prevented it. */
     serverProgram: { path: string } | { error: string };
     /** Removed at the end of the run, with everything in it. */
     folderForTests: string;

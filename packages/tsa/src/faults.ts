@@ -64,7 +64,7 @@ function selfSigned(lab: TestAuthority): Issued {
   });
 }
 
-/** An RSA key of 16384 bits that nobody has the private half of; verifying with it would be slow. */
+/** An RSA key of 16384 bits without a private half; verifying with it would be slow. */
 function absurdKey(): KeyObject {
   const n = Buffer.alloc(2048, 0xab).toString('base64url');
   return createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
@@ -239,7 +239,7 @@ export const VARIATIONS = {
   'decoy-first': {
     tamper: (plan, lab) => ({ ...plan, certificates: [decoy(lab).der, lab.root.der, ...plan.certificates] }),
   },
-  // The signer identifier alone cannot tell these two apart; the signature does.
+  // The signer identifier cannot distinguish these two; the signature does.
   'namesake-first': {
     tamper: (plan, lab) => ({ ...plan, certificates: [namesake(plan, lab).der, ...plan.certificates] }),
   },

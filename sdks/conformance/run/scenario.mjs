@@ -49,7 +49,7 @@ export function makeContext({ shim, server, through = server.url, certificates, 
       has(answer.error, expected);
       return answer;
     },
-    /** So many messages were accepted for the scenario's address, and so many mails are there. */
+    /** Asserts how many messages were accepted for an address, and how many mails were delivered. */
     async mails(count, address = to) {
       const accepted = await server.messages(address);
       assert.equal(accepted.length, count, 'messages accepted');

@@ -26,8 +26,8 @@ const SETTINGS = {
 };
 
 /**
- * The real server in a folder of its own, without limits of rate, and what it says of its effects. With
- * ACUSE_URL and ACUSE_API_KEY: that one, which must have the same settings.
+ * The real server in a folder of its own, without rate limits, and its effects as it reports them. With
+ * ACUSE_URL and ACUSE_API_KEY: that server, which must have the same settings.
  */
 export async function startServer(folder) {
   const { ACUSE_URL: base_url, ACUSE_API_KEY: api_key } = process.env;

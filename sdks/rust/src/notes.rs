@@ -202,7 +202,7 @@ impl Note {
         Ok(())
     }
 
-    /// Those of the keys that signed, each once; an error if one of them signed falsely or twice.
+    /// The keys that signed, each once; an error if one of them signed falsely or twice.
     pub(crate) fn signers<'a>(&self, keys: &'a [VerifierKey]) -> Result<Vec<&'a VerifierKey>, Problem> {
         let mut found = Vec::new();
         for key in keys {

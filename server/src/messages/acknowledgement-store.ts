@@ -185,8 +185,7 @@ export function takeTry(
 }
 
 /**
- * One decision for each message, whoever comes first. False: decided before, or the time ran out; for
- * `unanswered`: it did not.
+ * One decision per message; the first wins. False: decided before, or too late; for `unanswered`: too early.
  */
 export function decideAcknowledgement(
   tx: Tx,

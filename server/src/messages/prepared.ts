@@ -14,7 +14,7 @@ interface CopyPlace {
 /** What a person approved, and who: recorded with the message. */
 export interface SendApproval {
   readonly approvalId: string;
-  /** As they saw it: shownOf. */
+  /** The state that they saw, as shownOf names it. */
   readonly shown: string;
   readonly by: AuditSource;
 }

@@ -74,8 +74,7 @@ export class ChallengeFailed extends Error {
 
 /**
  * Orders a certificate and puts it in place. The key is kept, so that a reader never sees a certificate with
- * another's key. Throws an Error in the words of the authority; ChallengeFailed: its look at this machine
- * failed.
+ * another's key. Throws an Error in the authority's words; ChallengeFailed: it could not check this machine.
  */
 export async function orderCertificate(order: AcmeOrder): Promise<void> {
   // Loaded only to order: it brings an HTTP client and an ASN.1 parser of its own.

@@ -1,6 +1,6 @@
 import { openRoute, type PageRoute, route } from '../../shared/routing/page.ts';
 
-/** Every page of the portal, each a part of its own that is loaded when somebody comes to it. */
+/** Every page of the portal, each a chunk that is loaded when somebody opens it. */
 export const routes: readonly PageRoute[] = [
   openRoute('/sign-in', () => import('../../shared/app/pages/sign-in.tsx')),
   openRoute('/link', () => import('../../shared/app/pages/link.tsx')),

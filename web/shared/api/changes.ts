@@ -1,4 +1,4 @@
-/** That something changed, and what to read again. `messages` without an id: more than a hint each. */
+/** Says that something changed, and what to read again. `messages` without an id: too many to name each. */
 export interface Hint {
   readonly kind: string;
   readonly id: string | null;
@@ -8,8 +8,8 @@ export interface Hint {
 const AGAIN_AFTER_MS = 30_000;
 
 /**
- * One stream of hints for all tabs of a browser: the tab that holds the lock has it, and hands each hint to
- * the others. Returns what ends it. A browser without locks or streams reads from time to time, as all do.
+ * One stream of hints for all tabs of a browser: the tab with the lock holds it, and passes each hint to the
+ * others. Returns a function that ends it. A browser without locks or streams polls, as all do now and then.
  */
 export function followChanges(address: string, onHint: (hint: Hint) => void): () => void {
   if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return () => {};

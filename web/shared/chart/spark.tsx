@@ -30,7 +30,7 @@ export function Spark({ values, limits = [] }: SparkProps) {
     .map((value, at) => {
       if (value === null) return '';
       const starts = at === 0 || values[at - 1] === null;
-      // A day between two without any is a point: a line to itself, with round ends.
+      // A day between two days without data is a point: a line to itself, with round ends.
       return starts ? `M${place(value, at)}L${place(value, at)}` : `L${place(value, at)}`;
     })
     .join('');

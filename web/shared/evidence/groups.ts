@@ -5,7 +5,7 @@ import type { Reason, Verdict } from '@acuse/evidence/verdict';
 export const GROUPS = ['message', 'log', 'time', 'renewal', 'delivery', 'bundle'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
-/** By the first word of a check's name: `timestamp.chain`, `renewal.2.covers`. */
+/** Groups by the first word of a check's name: `timestamp.chain`, `renewal.2.covers`. */
 const GROUP_OF: Readonly<Record<string, GroupName>> = {
   manifest: 'message',
   openings: 'message',

@@ -86,7 +86,7 @@ function section(title: string, ...content: readonly Node[]): HTMLElement {
   return made;
 }
 
-/** Two sections beside each other where there is room. */
+/** Two sections side by side if there is room. */
 function sides(...sections: readonly HTMLElement[]): HTMLElement {
   const made = element('div', '', 'sides');
   made.append(...sections);

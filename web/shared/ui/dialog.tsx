@@ -21,7 +21,7 @@ export interface DialogProps {
   readonly sheet?: boolean;
 }
 
-/** Where somebody begins to type. */
+/** The field that gets the focus. */
 const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), select, textarea';
 
 /** A question above the page, which waits. On screen as long as it is rendered. */

@@ -23,7 +23,7 @@ export function LateFailure(props: FailureProps) {
   );
 }
 
-/** A part of the application did not come, or is gone from the server since another version was installed. */
+/** A part of the application failed to load, or the server lost it when another version was installed. */
 export function PageUnloadable() {
   const words = useWords(uiWords);
   return (

@@ -89,7 +89,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 export interface CodeBlockProps {
   readonly text: string;
   readonly label: string;
-  /** Long lines go on below, in place of scrolling: for what has no lines of its own. */
+  /** Wraps long lines instead of scrolling: for text without line breaks of its own. */
   readonly wrap?: boolean;
 }
 

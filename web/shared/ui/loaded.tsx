@@ -11,7 +11,7 @@ import classes from './states.module.css';
 import { ICON_PX, Skeleton } from './states.tsx';
 import { uiWords } from './words.ts';
 
-/** There is something, but nothing that the filters let through. */
+/** There is something, but the filters hide all of it. */
 export function NothingMatches({ onClear }: { onClear: () => void }) {
   const words = useWords(uiWords);
   return (

@@ -8,7 +8,7 @@ import type { Language } from './words.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z$/;
 
-/** The server's texts in the reader's words, or null where there are none. Loaded when the first is shown. */
+/** The server's texts in the reader's language; null: no translation. Loaded when first needed. */
 export function createWorder(language: Language, format: Format): (text: string) => string | null {
   const { fields, domainStatuses, roles, spans } = saidWords[language];
   const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -11,7 +11,7 @@ export interface Answers {
   heal(): void;
   /** From now on none waits: all fail, or have lists without rows. */
   all(how: FailureKind | 'empty'): void;
-  /** The reads that were answered since then, by their addresses. */
+  /** Addresses of the reads answered since then. */
   answered(): readonly string[];
   /** Resolves once no part of the application is on its way, and each read was answered or waits. */
   settled(): Promise<void>;
@@ -26,9 +26,9 @@ const READS = /\/v1\/(?:portal|admin)\/(?!session\b|changes\b)/;
 const FENCE = '/v1/fence';
 /** Of a period that ends now: the same read a moment later. */
 const AN_INSTANT = /\d{4}-\d{2}-\d{2}T[^&]*/g;
-/** A part that has come is rendered in a task or two, and may ask for something then. */
+/** A loaded part is rendered in a task or two, and may then ask for something. */
 const CALM_LOOKS = 3;
-/** What an account or a template always has some of. */
+/** Lists of an account or a template that are never empty. */
 const NEVER_EMPTY = /\/(?:members|sessions|versions)\b/;
 const BUSY = { error: { code: 'unavailable', message: 'Too much to do.', param: null } };
 

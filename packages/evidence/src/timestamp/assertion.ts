@@ -49,7 +49,7 @@ function checkPolicy(oid: string, asked: string | undefined, policy: TimeStampPo
   if (pinned.length > 0) {
     return { ok: false, detail: `policy ${oid}, ${policy.name} states ${pinned.join(', ')}` };
   }
-  // Under NOM-151 the policy is what makes a token a constancia; a manifest must name it.
+  // Under NOM-151 the policy makes a token a constancia; a manifest must name it.
   return policy.profile === 'nom151'
     ? { ok: false, detail: `policy ${oid}, and ${policy.name}'s manifest names none` }
     : { ok: true, detail: oid };

@@ -13,12 +13,12 @@ const MAX_CHAIN_LENGTH = 8;
 /** Signatures tried for one token: bounds the work of a set full of certificates of one name. */
 const MAX_CHAIN_SIGNATURES = 48;
 
-/** A chain that may still be out of date or misuse a certificate, or the reason that there is none. */
+/** A chain, which may be out of date or misuse a certificate, or the reason why none was found. */
 export type ChainSearch =
   | { readonly kind: 'found'; readonly path: readonly Certificate[] }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** Those that can be read, each once; unreadable ones cannot help a chain. */
+/** The readable ones, each once; an unreadable certificate cannot help a chain. */
 export function readableCertificates(ders: readonly Uint8Array[]): Certificate[] {
   const out: Certificate[] = [];
   for (const der of ders) {

@@ -66,8 +66,8 @@ function namesOf({ subjectDer, extensions }: Certificate): GeneralName[] {
 }
 
 /**
- * Where an authority asks for a policy, one is valid all the way down. The pinned root's own are no part of
- * this. RFC 5280 §6.1.3 (d)–(f), RFC 5280 §6.1.4 (h)–(j), RFC 5280 §6.1.5 (a)–(b)
+ * If an authority requires a policy, one must be valid all the way down. The pinned root's own constraints do
+ * not count. RFC 5280 §6.1.3 (d)–(f), RFC 5280 §6.1.4 (h)–(j), RFC 5280 §6.1.5 (a)–(b)
  */
 export function checkPolicies(path: readonly Certificate[]): Finding {
   const mapping = path.find(({ extensions }) => extensions.policyMappings === true);

@@ -203,7 +203,7 @@ export function readBoolean(node: DerNode, what: string): boolean {
   return content[0] === 0xff;
 }
 
-/** The octets of a BIT STRING of whole octets, as signatures and keys are. */
+/** The octets of a BIT STRING without unused bits, as signatures and keys have. */
 export function readBitOctets(node: DerNode, what: string): Bytes {
   const { content } = expectTag(node, TAG.bitString, what);
   if (content[0] !== 0) throw new DerError(`${what}: BIT STRING of part octets`);

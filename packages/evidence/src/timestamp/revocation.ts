@@ -149,7 +149,7 @@ function vouches(piece: Piece, issuer: Certificate, check: () => Promise<boolean
   return checked;
 }
 
-/** A list is looked through once for each certificate. */
+/** A list is searched once for each certificate. */
 function wordOfList(
   { list, known }: Extract<Piece['read'], { kind: 'crl' }>,
   { serialNumber }: Certificate,

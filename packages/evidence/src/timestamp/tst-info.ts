@@ -34,7 +34,7 @@ const MAX_SERIAL_BYTES = 20;
 /** Requests of ours send 8 bytes, the widest seen elsewhere 20. */
 const MAX_NONCE_BYTES = 64;
 
-/** Throws DerError, also for critical extensions, none of which is known. */
+/** Throws DerError, also for any critical extension: none is supported. */
 export function readTstInfo(content: Bytes): TstInfo {
   const what = 'TSTInfo';
   const fields = new Fields(readWhole(content, what), what);

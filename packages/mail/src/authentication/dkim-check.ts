@@ -21,11 +21,11 @@ export interface DkimCheck {
 
 export interface DkimCheckOptions {
   readonly held?: HeldSignatures | undefined;
-  /** Signatures of other domains are not looked at. */
+  /** Signatures of other domains are ignored. */
   speaks?(domain: string): boolean;
 }
 
-/** Signatures of one mail that are looked at; each costs a question to the DNS. */
+/** Signatures read in one mail; each costs a DNS query. */
 const MAX_SIGNATURES = 3;
 /** Shorter RSA keys prove nothing. RFC 8301 §3.2 */
 const MIN_RSA_BITS = 1_024;

@@ -27,8 +27,8 @@ export function parseReplyLine(line: string): ReplyLine | null {
 }
 
 /**
- * The enhanced status a reply text starts with, and the rest; `enhanced` is null when there is none. RFC 2034
- * §4
+ * The enhanced status at the start of a reply text, and the rest; `enhanced` is null if there is none. RFC
+ * 2034 §4
  */
 export function splitEnhanced(text: string): { enhanced: string | null; rest: string } {
   const match = ENHANCED_PREFIX.exec(text);

@@ -1,6 +1,6 @@
 import type { TextRule } from './text-rules.ts';
 
-/** Characters of a text that are looked at; servers say what they mean well before. */
+/** Characters of a text that are read; servers say what they mean well before. */
 const MAX_TEXT_CHARS = 4_000;
 
 const URL_PATTERN = /\bhttps?:\/\/([a-z0-9.-]{1,253})[^\s<>"]*/g;

@@ -87,7 +87,7 @@ export interface Agreement {
   readonly recipients: number;
   readonly hardAgrees: number;
   readonly typeAgrees: number;
-  /** Only those that differ. */
+  /** The comparisons that differ. */
   readonly differences: readonly Comparison[];
 }
 

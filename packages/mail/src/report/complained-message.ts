@@ -2,8 +2,8 @@ import { addressesIn, addressOfField, sameAddress } from './addresses.ts';
 import type { Receipt } from './receipt.ts';
 
 /**
- * Which message a complaint is about, by what it returns of it. A provider that sends to one enrolled address
- * gives no return path of ours as the address, and may leave out much of the message. Pure.
+ * Finds the message that a complaint is about, by the part of it that the complaint returns. A provider that
+ * sends to one enrolled address does not use our return path, and may leave out much of the message. Pure.
  */
 export interface ComplainedMessage {
   /** Ids of ours that the report repeats, the surest first. */
@@ -12,7 +12,7 @@ export interface ComplainedMessage {
   readonly returnPaths: readonly string[];
   /** The Message-ID without its angle brackets. */
   readonly messageId: string | null;
-  /** Whole addresses of whom it went to; one that is blacked out is none. */
+  /** Recipients with their whole address; one that is blacked out does not count. */
   readonly recipients: readonly string[];
   /** The From of the message, or its domain where the report gives no more. */
   readonly from: string | null;
@@ -24,7 +24,7 @@ const EVIDENCE_ID = new RegExp(`(?:^|;)\\s*id=(${UUID})\\s*(?:;|$)`, 'i');
 const WHOLE_ID = new RegExp(`^\\s*(${UUID})\\s*$`, 'i');
 /** The Message-ID that we give a message without one. */
 const OWN_MESSAGE_ID = new RegExp(`^<?(${UUID})@`, 'i');
-/** One message repeats its own a few times at most; each is looked up. */
+/** A message repeats its id a few times at most; each is looked up. */
 const MAX_NAMED = 8;
 /** Words in place of an address: RFC 6590 §2 names none, these are in use. */
 const BLACKED_OUT = /redact|removed|hidden|withheld|undisclosed|x{4,}|\*{2,}/i;

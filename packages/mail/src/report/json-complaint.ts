@@ -14,7 +14,7 @@ type Fields = { readonly [key: string]: Json };
 
 /** Levels of JSON looked into; SNS adds one of text to SES's two. */
 const MAX_DEPTH = 6;
-/** Values looked at in one notice. */
+/** Values read in one notice. */
 const MAX_VALUES = 5_000;
 
 /** The field for the kind of a notice, and its word for a complaint. */

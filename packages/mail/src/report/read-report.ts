@@ -71,8 +71,8 @@ function isCertain(report: DeliveryReport): boolean {
 }
 
 /**
- * A text of unknown kind counts only if it gives a reason: an answer to our mail that names an address is not
- * a bounce.
+ * A text of unknown kind counts only if it gives a reason: an answer to our mail that merely names an address
+ * is not a bounce.
  */
 function isPlausible(report: DeliveryReport): boolean {
   if (isCertain(report)) return true;

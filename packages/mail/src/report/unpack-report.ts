@@ -7,7 +7,7 @@ import { gunzipSync, inflateRawSync } from 'node:zlib';
 
 /** Octets of a mail's report, unpacked, files of an archive together; the largest have one or two MiB. */
 export const MAX_UNPACKED_BYTES = 4 * 1_048_576;
-/** Files of an archive that are looked at; most have one. */
+/** Files read in an archive; most have one. */
 const MAX_ENTRIES = 8;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;

@@ -8,7 +8,7 @@ import type { Lookup } from './resolver.ts';
 
 const USAGE = { trustAnchor: 2, endEntity: 3 } as const;
 const SELECTOR = { certificate: 0, publicKey: 1 } as const;
-/** Records looked at. */
+/** Records read in one answer. */
 const MAX_RECORDS = 50;
 
 /** The name of a host's TLSA records for SMTP. RFC 7672 §2.2.3 */
@@ -54,7 +54,7 @@ export interface DanePeer {
   /** DER certificates as shown, the leaf first. */
   readonly chain: readonly Uint8Array[];
   /**
-   * Names one of which the leaf must bear for usage 2: the host, and the domain where its MX was validated.
+   * The leaf must have one of these names for usage 2: the host, and the domain where its MX was validated.
    * RFC 7672 §3.2.2
    */
   readonly names: readonly string[];

@@ -23,7 +23,7 @@ export interface DnsClientOptions {
   readonly rounds?: number;
 }
 
-/** An answer, or why there is none: nobody answered in time, or all that did could not say. */
+/** An answer, or the reason for its absence: nobody answered in time, or every answer was a failure. */
 export type DnsResult<T> =
   | { readonly kind: 'answer'; readonly answer: DnsAnswer<T> }
   | { readonly kind: 'timeout' | 'servfail'; readonly detail: string };
@@ -83,7 +83,7 @@ function parseServer(text: string): Server {
   return { address, port: port === undefined ? DNS_PORT : Number(port) };
 }
 
-/** The answer, or in words why there is none. */
+/** The answer, or a text that says why there is none. */
 async function ask<T extends DnsType>(
   server: Server,
   name: string,

@@ -49,7 +49,7 @@ export const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp:
 const UDP_PAYLOAD_BYTES = 1_232;
 const MAX_NAME_BYTES = 255;
 const MAX_LABEL_BYTES = 63;
-/** Records of one message that are looked at. */
+/** Records read in one message. */
 const MAX_RECORDS = 500;
 /** Links of a CNAME chain that are followed. */
 const MAX_CNAMES = 12;

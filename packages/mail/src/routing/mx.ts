@@ -107,9 +107,8 @@ export type Plan =
   | { readonly kind: 'problem'; readonly problem: RoutingProblem; readonly detail: string };
 
 /**
- * The addresses to try, host by host, IPv6 before IPv4, at most five. Where only one family would fit, the
- * last place goes to the best address of the other, so that there is a way out of a fault or a refusal of one
- * family.
+ * The addresses to try, host by host, IPv6 before IPv4, at most five. If all would be of one family, the last
+ * place goes to the best address of the other, as a way around a fault or a refusal of one family.
  */
 export function planTargets(hosts: readonly HostAddresses[], options: AddressOptions): Plan {
   const families = options.families ?? [6, 4];

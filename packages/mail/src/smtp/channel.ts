@@ -240,7 +240,7 @@ export class Channel {
       if (this.#failure !== null) reject(new SmtpFailure(stage, this.#failure));
       else this.#waiting.push({ stage, timeoutMs, sent, transcript, resolve, reject });
     });
-    // A pipelined step that nobody awaits any more fails together with the one that is awaited.
+    // A pipelined step that nobody awaits fails together with the awaited one.
     promise.catch(() => {});
     if (this.#waiting.length === 1) this.#arm();
     return promise;
@@ -321,7 +321,7 @@ export class Channel {
   #onLine(bytes: Buffer, lineBytes: number): void {
     const isCut = lineBytes > bytes.length;
     const whole = !isCut && bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
-    // Half a character at the cut is none.
+    // Drops half a character at the cut.
     const read = isCut ? whole.toString('utf8').replace(/\ufffd$/, '') : whole.toString('utf8');
     const text = this.#shown(read);
     const line = this.#waiting.length === 0 ? null : parseReplyLine(text);

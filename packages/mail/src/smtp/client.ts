@@ -46,7 +46,7 @@ export interface SmtpOptions {
   readonly signal?: StopSignal;
 }
 
-/** A session, or why there is none; `transcript` is that of the opening. */
+/** A session, or the reason for its absence; `transcript` is that of the opening. */
 export type ConnectResult =
   | { readonly kind: 'ready'; readonly session: SmtpSession }
   | ((Refused | ConnectionFailed) & {

@@ -23,7 +23,7 @@ export const NO_EXTENSIONS: Extensions = Object.freeze({
   auth: [],
 });
 
-/** Reads the reply text (LF between lines); the first line is the server's greeting and is not looked at. */
+/** Reads the reply text (LF between lines); ignores the first line, the server's greeting. */
 export function parseExtensions(replyText: string): Extensions {
   const offered = new Map<string, string>();
   for (const line of replyText.split('\n').slice(1)) {

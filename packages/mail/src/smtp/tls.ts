@@ -10,7 +10,7 @@ import {
 import { INJECTION, SmtpFailure } from './channel.ts';
 import type { TlsFacts } from './types.ts';
 
-/** Certificates of a peer chain looked at, the leaf first; longer chains are cut, loops end. */
+/** Certificates read in a peer's chain, the leaf first; longer chains are cut, loops end. */
 const MAX_CHAIN = 10;
 
 /** A peer's certificates in DER, leaf first, and whether WebPKI with the host name accepts them. */

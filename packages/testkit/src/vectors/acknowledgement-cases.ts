@@ -257,7 +257,7 @@ export async function acknowledgementCases(authority: Authority): Promise<LineCa
   return cases;
 }
 
-/** When nobody can have answered any more. */
+/** Cases after the time to answer has ended. */
 export async function unansweredCases(authority: Authority): Promise<LineCases> {
   const cases: LineCases = new Map();
   const add = async (name: string, why: string, change: Partial<Content>) =>

@@ -158,7 +158,7 @@ export async function wholeEvidence(authority: Authority): Promise<StoredEvidenc
         openings: bounced!.openings,
         dsn: bounced!.input.dsn!,
       },
-      // As after erasure: nothing opens it any more.
+      // As after erasure: without openings.
       {
         manifest: complained!.manifestBytes,
         proof: prove(complained!.canonicalHash, 256, 300, { others }).proof,

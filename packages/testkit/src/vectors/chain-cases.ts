@@ -1,6 +1,4 @@
-/**
- * Chains of three certificates of which one is not what an authority's should be, or limits those below it.
- */
+/** Chains of three certificates, one of which is unfit for an authority or limits those below it. */
 import type { Bundle } from '@acuse/evidence/bundle';
 import { encodeSequence } from '@acuse/evidence/timestamp/encode';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';

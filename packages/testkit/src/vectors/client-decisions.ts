@@ -5,7 +5,7 @@
 
 export type RetryClass = 'safe' | 'keyed' | 'repeatable' | 'once';
 
-/** The result of one attempt. `code`: of the error envelope; null where the body is none. */
+/** The result of one attempt. `code`: from the error envelope; null if the body is not one. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly status: number; readonly code: string | null }
   | { readonly kind: 'no_connection' | 'lost_answer' | 'timeout' | 'tls' | 'malformed' | 'cancelled' };
@@ -106,7 +106,7 @@ export function budgetAfterSuccess(budget: number, spent: number): number {
   return Math.min(CONSTANTS.budget_max, budget + (spent || CONSTANTS.success_gain));
 }
 
-/** Null: there is none, or nothing that can be read. A moment counts from the answer's own Date. */
+/** Null: absent or unreadable. A date counts from the answer's own Date. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | null {
   const value = headerOf(headers, 'retry-after');
   if (value === null) return null;

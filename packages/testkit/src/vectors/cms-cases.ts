@@ -1,4 +1,4 @@
-/** Time-stamps of which one part of the CMS around them is another: RFC 5652, RFC 5035, RFC 5816. */
+/** Time-stamps with one altered part of the CMS around them: RFC 5652, RFC 5035, RFC 5816. */
 import type { Bundle } from '@acuse/evidence/bundle';
 import { utf8 } from '@acuse/evidence/bytes';
 import { readCertificate } from '@acuse/evidence/timestamp/certificate';

@@ -93,7 +93,7 @@ function deep(levels: number, essential = `"id":"${ID}",`): string {
   return `{${essential}"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 }
 
-/** A success that is none. */
+/** Successes with a malformed body. */
 const MALFORMED: readonly Exchange[] = [
   ...both('body-null', 'null in place of an object', whole(200, 'null')),
   ...both('body-empty', 'no body', whole(200, '')),

@@ -18,7 +18,7 @@ export interface Script {
   readonly end: 'keep' | 'close' | 'reset' | 'hold';
 }
 
-/** `batch`: of one message, and what comes of that is looked at. */
+/** `batch`: of one message, whose result is compared. */
 export type Call = 'send' | 'batch' | 'read' | 'list' | 'create' | 'delete';
 
 export interface Exchange {
@@ -366,7 +366,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text that every JSON library can write; undefined: it is none. */
+/** Text that every JSON library can write; undefined: not JSON. */
 function jsonOf(body: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

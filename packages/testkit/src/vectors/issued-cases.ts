@@ -1,6 +1,6 @@
 /**
- * Documents that an authority issued beside its tokens: bytes that no verdict depends on, in entries that
- * must belong.
+ * Documents that an authority issued with its tokens: no verdict depends on their bytes, but their entries
+ * must belong to the bundle.
  */
 import { assembleBundle } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';

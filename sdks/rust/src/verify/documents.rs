@@ -13,7 +13,7 @@ const DKIM_KEYS_MAX: usize = 8;
 const AUTHORITY_LIST_MAX: usize = 32;
 /// Characters of an authority's name.
 const NAME_MAX: usize = 200;
-/// Whose signatures of one mail are looked at.
+/// Domains whose signatures of one mail are read.
 const MAIL_DOMAINS_MAX: usize = 8;
 const RESULTS: [&str; 8] =
     ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "not_checked"];
@@ -312,7 +312,7 @@ pub(super) fn check_outcome_openings(value: &Json, pair: (&str, &str), check: &s
     Ok(())
 }
 
-/// Each is text or null.
+/// Each field is text or null.
 fn check_nullable(of: &Fields, names: &[&str]) -> Checked {
     let is_null = |name: &&&str| *of.value(name) == Json::Null;
     names.iter().filter(|name| !is_null(name)).try_for_each(|name| of.text(name).map(drop))

@@ -174,7 +174,7 @@ impl Bits<'_> {
         Some(taken)
     }
 
-    /// True: what is left are bits of the last byte.
+    /// True: only bits of the last byte are left.
     fn is_at_end(&self) -> bool {
         self.at - self.count / 8 == self.bytes.len()
     }

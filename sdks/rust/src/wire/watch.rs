@@ -37,7 +37,7 @@ pub(super) struct State {
     pause: Option<Duration>,
     is_headed: Cell<bool>,
     stopped: Cell<Option<LostKind>>,
-    /// Connections being made for the sake of another, to a proxy.
+    /// Connections being made to a proxy for another connection.
     depth: Cell<u32>,
 }
 
@@ -66,7 +66,7 @@ impl Watch {
         self.0.is_headed.set(true);
     }
 
-    /// The outcome of the request, whose connection said this.
+    /// The failure of a request whose connection reported this message.
     pub(super) fn lost(&self, is_tls: bool, message: String) -> Lost {
         let stage = self.0.stage.get();
         let phase = match stage {
@@ -124,7 +124,7 @@ impl State {
         self.depth.set(self.depth.get().saturating_add_signed(change));
     }
 
-    /// The request is about to be written, maybe to a connection that was there.
+    /// The request is about to be written, perhaps to an existing connection.
     pub(super) fn writing(&self) {
         if self.stage.get() == Stage::Start {
             self.set(Stage::Send);

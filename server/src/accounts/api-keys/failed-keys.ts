@@ -8,7 +8,7 @@ import { createTurns } from '../../platform/turns.ts';
 const FAILURES_PER_MINUTE = 100;
 /** A /56, a /48 or an IPv4 /24 may fail this many times as often as one address. */
 export const FAILURES_AROUND_TIMES = 10;
-/** Look-ups for networks beyond either: one takes about a millisecond. */
+/** Look-ups for networks over either limit: one takes about a millisecond. */
 export const LOOK_UPS_AT_ONCE = 4;
 export const LOOK_UPS_WAITING_MAX = 256;
 

@@ -54,7 +54,7 @@ export async function keepDomainReport(
 }
 
 const MAX_SPAN_MS = 40 * DAY_MS;
-/** Clocks differ, and a report may name the end of a day that has begun. */
+/** Clocks differ, and a report may end with a day that has not ended. */
 const AHEAD_MS = DAY_MS;
 /** Largest count in a report: a day of mail to the largest receivers. */
 const MAX_COUNT = 1_000_000_000;

@@ -32,7 +32,7 @@ export interface Router {
   ): Place & { find(message: Pick<Prepared, 'waivesTls'>): Promise<Route> };
   /** Addresses of ours that a pool's mail may leave from. Absent: the relay's or the mailbox's concern. */
   sourcesOf?(pool: string | null): readonly SourceName[];
-  /** The receiver of a domain's mail, as caps count it: a large one by its mail hosts. Absent: the domain. */
+  /** The receiver of a domain's mail for caps: a large one by its mail hosts. Absent: the domain. */
   receiverOf?(destination: string): Promise<string>;
   /** Its mail goes to the test mailbox, which no cap is about. */
   isSandboxed?(item: Pick<ClaimedMessage, 'senderAddress'>): boolean;

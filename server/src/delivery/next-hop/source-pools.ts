@@ -61,7 +61,7 @@ export function placeKey(destination: string, pool: string): string {
   return `${pool} ${destination}`;
 }
 
-/** Throws for an address that this machine lacks: every connection would fail, as if by the peer's fault. */
+/** Throws for an address that this machine lacks: all connections would fail as if by the peer's fault. */
 export async function requireOwnAddresses(pools: readonly SourcePool[]): Promise<void> {
   for (const { name, v4, v6 } of pools) {
     for (const address of [v4, v6]) if (address !== null) await requireOwnAddress(name, address);

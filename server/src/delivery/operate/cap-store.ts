@@ -66,7 +66,7 @@ export function findCap(db: Queryable, capId: string): Promise<Cap | null> {
   return first<Cap>(db, `select ${COLUMNS} from delivery_caps where cap_id = $1`, [capId]);
 }
 
-/** Replaces the cap of the same scope and period, whose counts it keeps; returns it. */
+/** Replaces the cap of the same scope and period and keeps its counts; returns it. */
 export async function writeCap(db: Queryable, cap: Cap): Promise<Cap> {
   const [row] = await db.query<Cap>(
     `insert into delivery_caps (${COLUMNS})

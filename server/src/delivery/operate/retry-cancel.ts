@@ -144,7 +144,7 @@ async function present(
   return presentMessage(await requireById(db, tenantId, messageId, findMessage), promiseOf);
 }
 
-/** Read after the refusal: it may be newer than the cause, but is true. */
+/** Read after the refusal: it may be newer than the cause, but it is true. */
 async function refusal(
   { db }: Pick<ByHandDeps, 'db'>,
   tenantId: string,

@@ -173,7 +173,7 @@ interface RecoverIn {
 
 const CONNECTIONS = 2;
 
-/** Runs PostgreSQL on an unpacked copy for `work`. */
+/** Runs PostgreSQL on an unpacked copy while `work` runs. */
 export async function recoverIn<T>(
   deps: RestoreDeps,
   backup: Backup,

@@ -44,7 +44,7 @@ export type Group = (
   signal: AbortSignal,
 ) => Promise<readonly Finding[]>;
 
-/** Twice a silent DNS server's time-out (ms). */
+/** Twice the time-out of a silent DNS server (ms). */
 const GROUP_LIMIT_MS = 20_000;
 
 /** Never rejects: a failing group is a finding. */

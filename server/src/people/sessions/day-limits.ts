@@ -10,7 +10,7 @@ export const DAY_MS = 86_400_000;
 interface DayLimit {
   readonly subject: string;
   readonly max: number;
-  /** Follows `Limit of 3 …`. */
+  /** Completes `Limit of 3 …`. */
   readonly whose: string;
 }
 

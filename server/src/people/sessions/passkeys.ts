@@ -211,7 +211,7 @@ interface OpenedAttempt {
   readonly expiresAt: Date;
 }
 
-/** As long as browsers leave their question open, and time to find the device (ms). */
+/** As long as browsers keep their prompt open, and time to find the device (ms). */
 const ATTEMPT_MS = 5 * 60 * 1000;
 
 const CHALLENGE_BYTES = 32;

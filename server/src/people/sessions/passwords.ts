@@ -59,7 +59,7 @@ export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
   });
   const inTurn = <T>({ address, known, gone }: Asker, work: () => Promise<T>) =>
     turns({ holders: holdersOf(address), known, gone }, work);
-  /** Compared with where somebody has no password. No known password has this hash. */
+  /** Compared if somebody has no password. No known password has this hash. */
   const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
     async hash(password, asker) {

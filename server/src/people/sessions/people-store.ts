@@ -142,7 +142,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** Takes the step of a code: false when it, or a later one, was taken before. RFC 6238 §5.2 */
+  /** Records the step of a code: false if it, or a later one, was used before. RFC 6238 §5.2 */
   spendTotpStep(tx: Tx, personId: string, step: number): Promise<boolean> {
     return changed(
       tx,
@@ -200,7 +200,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     ]);
   }
 
-  /** False when it was removed, or used by another request, since it was read. */
+  /** False if it was removed, or another request used it, since it was read. */
   usePasskey(
     tx: Tx,
     { passkeyId, signCount }: Pick<Passkey, 'passkeyId' | 'signCount'>,

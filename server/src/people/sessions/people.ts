@@ -46,7 +46,7 @@ export interface Doing {
 
 export interface Invited {
   readonly member: Member;
-  /** To be handed over; null when it went by mail, or none is needed. */
+  /** To be handed over; null if it was mailed, or none is needed. */
   readonly link: MadeLink | null;
 }
 
@@ -61,9 +61,9 @@ export async function readMembers<Item>(
 }
 
 /**
- * Invites an address, or again somebody who has not accepted yet. A link of it reaches the address by mail;
- * without mail it is handed to the inviter, but only for a person whom nobody knew before: a link to somebody
- * else's user would open all of their accounts. Throws invalid_address, conflict.
+ * Invites an address, again if the person has not accepted yet. The link is mailed; without mail the inviter
+ * gets it, but only for a new person: a link to somebody else's user would open all of their accounts. Throws
+ * invalid_address, conflict.
  */
 export async function invite(
   sessions: PortalSessions,

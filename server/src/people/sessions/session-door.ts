@@ -41,9 +41,9 @@ declare module 'fastify' {
   }
 }
 
-/** Names the account that a person of several means: its id. */
+/** The id of the account, from a person who has several. */
 const ACCOUNT_HEADER = 'service-account';
-/** The same of what a browser opens by its address alone: a frame, a download. */
+/** The same in a URL that a browser opens by itself: a frame, a download. */
 const ACCOUNT_PARAMETER = 'service_account';
 
 /** Requests that a session may make in a second, and at once after a pause. */

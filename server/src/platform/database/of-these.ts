@@ -1,8 +1,8 @@
 import { isDistributed, type MaybeDistributed } from './distributed.ts';
 
 /**
- * SQL: the rows of `column` are of the accounts in $1. Citus does not learn that from a join with unnest, and
- * asks every node: one that is lost would then fail the work of all accounts. Nothing on one machine.
+ * SQL: limits `column` to the accounts in $1. Citus does not infer that from a join with unnest, and asks
+ * every node: one lost node would then fail the work of all accounts. Empty on one machine.
  */
 export const ofThese = ({ distributed }: { readonly distributed: boolean }, column: string): string =>
   distributed ? ` and ${column} = any ($1::uuid[])` : '';

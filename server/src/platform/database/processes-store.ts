@@ -21,7 +21,7 @@ export async function listProcessesAlone(tx: Tx, freshMs: number): Promise<Proce
   );
 }
 
-/** Returns whether others were heard of within `freshMs`. */
+/** True if another process was heard of within `freshMs`. */
 export async function beatProcess(
   q: Queryable,
   row: Omit<ProcessRow, 'fresh'> & { readonly roles: readonly string[] },

@@ -6,7 +6,7 @@ import { readLiving } from './living-store.ts';
 import { readNodes } from './nodes-store.ts';
 
 /**
- * Looks over all accounts of a distributed database: while a node is lost, they go by the accounts on the
+ * Reads over all accounts of a distributed database. While a node is lost, they cover the accounts on the
  * others, because one statement over all fails. docs/decisions/0041
  */
 export interface Reach {

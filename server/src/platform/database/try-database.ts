@@ -42,7 +42,7 @@ async function requireUsable(client: pg.Client): Promise<void> {
     throw new Error(
       'the login may not make tables in this database: make it its owner (alter database … owner to …)',
     );
-  // Roles are made in a transaction like anything else: taken back, they were never there.
+  // PostgreSQL creates roles in a transaction too: a rollback removes them.
   await client.query('begin');
   try {
     await ensureRoles(client);

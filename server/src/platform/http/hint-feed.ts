@@ -7,7 +7,7 @@ type Tell = (hint: Hint) => void;
 
 /** Hints for whoever follows an owner: one look per second and owner, however many follow. */
 export interface HintFeed {
-  /** Tells recent hints, then all new ones, until the returned function is called. */
+  /** Calls `tell` with recent hints, then all new ones, until the returned function is called. */
   follow(owner: string, tell: Tell): () => void;
 }
 

@@ -31,7 +31,7 @@ export interface Late<Item> {
   close(): Promise<void>;
 }
 
-/** Items of a page: some 200 kB, which a slow disk writes within the limit of a write. */
+/** Items of a page: some 200 kB, which a slow disk writes within WRITE_LIMIT_MS. */
 const PAGE_ITEMS = 4_096;
 const RETRY_MS = 5_000;
 

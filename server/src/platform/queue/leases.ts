@@ -190,8 +190,7 @@ function createExtension<Item>(
       for (let from = 0; from < old.length; from += EXTEND_GROUP)
         await extendGroup(old.slice(from, from + EXTEND_GROUP));
     } catch (error) {
-      // Nobody can claim while the database is away; afterwards the next try, or our own claim, finds them
-      // again.
+      // Nobody can claim while the database is away; afterwards the next try extends them, or we claim again.
       log.warn({ err: error, leases: name }, 'extending leases failed; trying again');
     }
   }

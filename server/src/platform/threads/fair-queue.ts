@@ -76,7 +76,7 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return last;
   }
 
-  /** The next item of the next tenant that may have one. */
+  /** The next item of the next tenant that may run one. */
   take(mayTake: (tenantId: string) => boolean): Item | undefined {
     for (const [tenantId, line] of this.waiting) {
       if (!mayTake(tenantId)) continue;

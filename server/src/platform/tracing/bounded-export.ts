@@ -22,7 +22,7 @@ interface BoundedDeps extends Pick<TracingDeps, 'log'> {
   cut(): void;
 }
 
-/** An exporter whose collector may be away, slow or hanging: that costs spans, which are counted. */
+/** An exporter whose collector may be away, slow or hanging: lost spans are counted. */
 export function boundExport(exporter: SpanExporter, deps: BoundedDeps): BoundedExport {
   const spans = deps.metrics.counter(
     'acuse_trace_spans_total',

@@ -42,7 +42,7 @@ const STATUS: { readonly [F in Fault]?: number } = { code_many: 429, code_soon: 
 
 type Asking = FastifyRequest<{ Params: { token: string }; Querystring: { lang?: string } }>;
 
-/** Pages for recipients, who have no account: see docs/guides/acknowledgement.md. GET changes nothing. */
+/** Pages for recipients, who have no account: docs/guides/acknowledgement.md. GET changes nothing. */
 export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
   const { clock } = deps;
   const views = createRateLimit({ clock, perSecond: VIEWS_PER_SECOND, burst: VIEWS_BURST });

@@ -51,7 +51,7 @@ export function changesRoutes(
  * The database is asked once a second while at least one page is open, however many are.
  */
 interface InstallationFeed {
-  /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
+  /** Calls `tell` with recent hints, then all new ones, until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
 }
 

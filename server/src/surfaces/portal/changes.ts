@@ -22,7 +22,7 @@ interface ChangeFeedDeps extends DbAndClock {
 export const EVENTS_MAX = 500;
 /** Beyond it, rereading the list is cheaper. */
 const HINTS_MAX = 50;
-/** Two pages of deliveries, and most accounts' domains. */
+/** Two pages of deliveries, and the domains of most accounts. */
 const MOVEMENT_ROWS = { domains: 200, deliveries: 100 } as const;
 
 /** Hints about accounts that a page of theirs follows. */

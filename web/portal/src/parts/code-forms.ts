@@ -11,7 +11,7 @@ export interface CodeForm {
   readonly name: string;
   /** The beginning of a program. */
   readonly setup: string | null;
-  /** Null: it cannot be written so. */
+  /** Null: this language cannot express it. */
   write(origin: string, call: ApiCall): string | null;
 }
 
@@ -36,7 +36,7 @@ export const CODE_FORMS: readonly [CodeForm, ...CodeForm[]] = [
 /** Where the browser keeps the choice, which /docs shares. */
 const KEY = 'acuse.code';
 
-/** The one that its reader chose last. */
+/** The form that the reader chose last. */
 export function keptForm(): CodeForm {
   try {
     const id = localStorage.getItem(KEY);

@@ -12,7 +12,7 @@ import { useRefresh } from './queries.ts';
 import { youWords } from './words.ts';
 
 interface Props {
-  /** One that is asked for first. */
+  /** True: the current password is asked for first. */
   readonly hasOne: boolean;
   readonly onClose: () => void;
 }

@@ -131,7 +131,7 @@ function ZoneField({ value, onChange }: { value: string; onChange: (zone: string
   );
 }
 
-/** Per device on purpose. */
+/** Settings of this device only, on purpose. */
 export function InThisBrowser() {
   const words = useWords(youWords);
   const { theme, singleKeys, change } = usePreferences();

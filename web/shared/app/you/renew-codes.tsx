@@ -8,7 +8,7 @@ import { useShowOnce } from '../once.tsx';
 import { useOwn } from './own.ts';
 import { youWords } from './words.ts';
 
-/** Asks before the codes at hand stop working; then the new ones, once. */
+/** Asks before the present codes stop working; then shows the new ones, once. */
 export default function RenewCodes({ onClose }: { onClose: () => void }) {
   const words = useWords(youWords);
   const api = useApi();

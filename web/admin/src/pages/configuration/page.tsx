@@ -21,7 +21,7 @@ const SHOWN = ['all', 'given'] as const;
 
 interface Search {
   readonly q: string;
-  /** given: what the environment sets. */
+  /** given: only settings from the environment. */
   readonly show: (typeof SHOWN)[number];
 }
 

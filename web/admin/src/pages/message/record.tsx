@@ -60,7 +60,7 @@ export function Record({ message }: { message: OperatorMessage }) {
   );
 }
 
-/** Its outcome, not who answered or why: that is for the customer. */
+/** Shows the outcome; who answered and why is for the customer only. */
 function Acknowledgement({ of }: { of: NonNullable<OperatorMessage['acknowledgement']> }) {
   const { acknowledgements } = useWords(messageWords);
   const format = useFormat();

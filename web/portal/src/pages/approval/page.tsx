@@ -170,7 +170,7 @@ function useFacts({
   ];
 }
 
-/** All that the frame does not show as the text of the message. */
+/** True for parts that the frame does not show as the message's text. */
 function isFile({ disposition, filename, media_type: type }: MessagePart): boolean {
   return disposition === 'attachment' || filename !== null || !type.startsWith('text/');
 }

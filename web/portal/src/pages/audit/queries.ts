@@ -4,7 +4,7 @@ import type { AuditEntryPage, MemberPage } from '../../../../shared/api/portal-t
 import { type Search, toQuery } from './filters.ts';
 
 const PAGE_ROWS = 50;
-/** The API's largest page (people): who else did something is found by its id. */
+/** The API's largest page of people; anybody beyond it is found by id. */
 const PEOPLE_MAX = 100;
 /** New entries are looked for this often while the page is visible (ms). */
 const AGAIN_MS = 15_000;

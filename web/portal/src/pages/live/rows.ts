@@ -8,7 +8,7 @@ export interface Followed {
   readonly rows: readonly TailEvent[];
   /** Rows below which some are missing: more happened than was read. */
   readonly gaps: ReadonlySet<string>;
-  /** When it was last read, as the server tells the time; '': never. */
+  /** Time of the last read, by the server's clock; '': never. */
   readonly readAt: string;
   /** Some are missing below the next row. */
   readonly missed: boolean;

@@ -15,7 +15,7 @@ import { decodeText } from '../../../../shared/mail/decode-text.ts';
 /** Something changes soon, or may: how often it is looked for while the page is visible (ms). */
 const SOON_MS = 2_000;
 const LATER_MS = 15_000;
-/** From its acceptance on, a message is expected to change this long (ms). */
+/** How long after its acceptance a message is expected to change (ms). */
 const YOUNG_MS = 120_000;
 /** As many as the API gives at once; more than a message can have. */
 const PAGE_ROWS = 100;

@@ -31,7 +31,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** Asks for a name and a way to hand it over; then there is a file, or a link, which is shown once. */
+/** Asks for a name and a way to hand it over; then gives a file, or a link that is shown once. */
 export default function CaseDialog({ ids, onClose, onDone }: Props) {
   const words = useWords(caseWords);
   const api = useApi();

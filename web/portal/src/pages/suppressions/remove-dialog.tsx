@@ -86,7 +86,7 @@ export default function RemoveSuppressions({ entries, onRemoved, onClose }: Prop
   );
 }
 
-/** One after the other: what was done before a refusal stays done. */
+/** One after the other: removals before a refusal stay. */
 function useRemoval(entries: readonly Suppression[], onRemoved: Props['onRemoved']) {
   const api = useApi();
   const queryClient = useQueryClient();

@@ -1,5 +1,5 @@
 /**
- * Where a text stops being JSON: browsers say that it is not, and most of them not where. RFC 8259 §2
+ * Finds where a text stops being JSON: browsers say that it is not, and most do not say where. RFC 8259 §2
  */
 const TOKEN =
   /[{}[\]:,]|"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

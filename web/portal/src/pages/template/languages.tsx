@@ -19,7 +19,7 @@ interface LanguagesProps {
   readonly onChoose: (tag: string) => void;
 }
 
-/** The language of the template that is edited; more of them, and fewer. */
+/** Chooses the template's language to edit; adds and removes languages. */
 export function Languages({ editing, language, onChoose }: LanguagesProps) {
   const words = useWords(editorWords);
   const can = useCan();

@@ -10,7 +10,7 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { operatorWords } from './words.ts';
 
-/** Earlier checkpoints, newest first, each compared with the log of now. */
+/** Earlier checkpoints, newest first, each compared with today's log. */
 export function History({ history }: { history: readonly Past[] }) {
   const words = useWords(operatorWords);
   const format = useFormat();

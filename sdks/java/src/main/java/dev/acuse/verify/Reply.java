@@ -87,7 +87,7 @@ final class Reply {
     return out.toString();
   }
 
-  /** The same domain, or one of the two is above the other; never one of a single label. */
+  /** The same domain, or one is a parent of the other; never a single label. */
   private static boolean isAligned(String signer, String domain) {
     if (!signer.contains(".") || !domain.contains(".")) {
       return false;
