@@ -18,9 +18,9 @@ export function acmeOrderOf(config: Config): AcmeOrder | null {
 }
 
 /**
- * Renews the certificate before it ends, in a process whose listeners serve it; null: there is nothing to do.
- * Where several do, the port lets one order at a time, and the others find its certificate. The listeners
- * take new files up by themselves.
+ * Renews the certificate before it ends, in a process whose listeners serve it; null: nothing to do. If
+ * several processes do, the port lets one order at a time, and the others find its certificate. The listeners
+ * load new files by themselves.
  */
 export function keepCertificate(
   { config, clock, log }: { config: Config; clock: Clock; log: Log },

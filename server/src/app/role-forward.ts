@@ -13,7 +13,7 @@ export function forwardsRoleMail({ roles, roleMailTo }: Config): boolean {
 
 type RoleForward = NonNullable<RoleMailDeps['forward']>;
 
-/** Anybody may write to a role: so much of one network, and of all, goes on in a day. */
+/** Mails forwarded per day, per network and in all: anybody may write to a role. */
 const NETWORK_MAX_A_DAY = 50;
 const PASSED_ON_MAX_A_DAY = 500;
 /** Bytes forwarded of one mail: as many as the role mailbox keeps. */

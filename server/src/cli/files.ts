@@ -21,7 +21,7 @@ export function writeOutput(path: string, bytes: Uint8Array, mode = 0o666): void
   }
 }
 
-/** Before work whose result would then have no place. */
+/** Called before work whose result would have nowhere to go. */
 export function refuseExisting(path: string): void {
   if (existsSync(path)) throw unwritable(path, EXISTS);
 }

@@ -16,8 +16,7 @@ export function isPdf(bytes: Uint8Array): boolean {
 
 /**
  * The bundle attached to a PDF as Acuse writes it: one embedded file in a stream of its own. Other PDFs are
- * refused, such as one changed since by a program that arranges files in another way: any reader can save
- * attachments.
+ * refused, also ours once another program has rewritten it: any reader can save attachments.
  */
 export function bundleOfPdf(file: string, bytes: Uint8Array): Uint8Array {
   const pdf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -12,7 +12,7 @@ import { writeOutput } from './files.ts';
 import type { Lines } from './output.ts';
 import { type Answered, askedText, presentAnswer } from './verify-ask.ts';
 
-/** Verifies bundles one by one, then compares those of one log. */
+/** Verifies bundles one by one, then compares those of the same log. */
 export interface VerifiedFile {
   readonly file: string;
   readonly bytes: Uint8Array;

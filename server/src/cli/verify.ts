@@ -28,7 +28,7 @@ import {
   writeContradictions,
 } from './verify-together.ts';
 
-/** A message of 25 MiB with what relays put in front of it. */
+/** A message of 25 MiB with the fields that relays add. */
 const EML_MAX_BYTES = 64 * 1024 * 1024;
 const POLICY_MAX_BYTES = 1024 * 1024;
 const NOTE_MAX_BYTES = 512 * 1024;

@@ -40,8 +40,8 @@ type Key = keyof Config;
 const KEYS = Object.keys(VARIABLES) as Key[];
 
 /**
- * Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every
- * problem, those that `alsoWrong` finds among them.
+ * Reads all variables. `warnings`: unknown names that look like ours. Throws ConfigError with every problem,
+ * also those from `alsoWrong`.
  */
 export function loadConfig(
   env: Environment = environment,
@@ -57,7 +57,7 @@ export function loadConfig(
   const config = Object.freeze(values) as Config;
   problems.push(...contradictions(config, env), ...alsoWrong(config));
   const warnings = unknownNames(env);
-  // A mistyped name is often why something else is missing.
+  // A mistyped name often explains a missing variable.
   if (problems.length > 0) throw new ConfigError([...problems, ...warnings]);
   return { config, warnings };
 }
@@ -166,7 +166,7 @@ function contradictions(config: Config, env: Environment): string[] {
   return problems;
 }
 
-/** A pool may be given several times: once for each EHLO name, which has addresses of its own. */
+/** A pool may be given several times: once for each EHLO name and its addresses. */
 function problemsOfPools(given: readonly SourcePool[]): string[] {
   const said = new Set<string>();
   const names = new Set<string>();

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { listOf, masterKey } from './config-values.ts';
 
 /**
- * The master key from where no file has it: a PKCS#11 token, or a service that manages keys. A program of the
- * operator's unwraps it and prints it; docs/guides/master-key.md has some.
+ * Takes the master key from outside the file system: a PKCS#11 token, or a key management service. The
+ * operator's program unwraps it and prints it; docs/guides/master-key.md has examples.
  */
 
 const VARIABLE = 'ACUSE_MASTER_KEY_COMMAND';
@@ -27,7 +27,7 @@ interface Ended {
   readonly error: NodeJS.ErrnoException | null;
 }
 
-/** For a start, which goes on to hear signals. Throws with what to do. */
+/** For a starting service, which must hear signals meanwhile. Throws with the fix. */
 export async function askKeyCommand(path: string, limitMs = LIMIT_MS): Promise<readonly Buffer[]> {
   assertOurs(path);
   const ended = await new Promise<Ended>((resolve) => {
@@ -51,7 +51,7 @@ function codeOf(failure: { readonly code?: unknown } | null): number | null {
   return typeof failure.code === 'number' ? failure.code : null;
 }
 
-/** For a command, which has nothing else to do. Throws with what to do. */
+/** For a command, which has nothing else to do. Throws with the fix. */
 export function askKeyCommandAtOnce(path: string, limitMs = LIMIT_MS): readonly Buffer[] {
   assertOurs(path);
   const { stdout, stderr, status, error } = spawnSync(path, [], {

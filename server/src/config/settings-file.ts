@@ -37,8 +37,8 @@ export function withSettingsFile(env: Settings): Settings {
 }
 
 /**
- * The text of a settings file with these values in it: what was there stays where it is, with its comments;
- * null takes a variable out. Throws RangeError for a value that not every reader would read alike. Pure.
+ * The text of a settings file with these values: the rest keeps its place and its comments; null removes a
+ * variable. Throws RangeError for a value that some reader would read differently. Pure.
  */
 export function changeSettings(
   text: string,

@@ -11,7 +11,7 @@ export interface LogStatusRow extends LogKeyColumns {
   /** After an end: leaves that are never sealed. */
   readonly unsealedLeaves: number;
   readonly unstamped: number;
-  /** The oldest of them: since when, tries, next try, reason. Null: none. */
+  /** The oldest: waiting since, tries, next try, reason. Null: none. */
   readonly oldestUnstampedAt: Date | null;
   readonly attempts: number | null;
   readonly nextAttemptAt: Date | null;

@@ -137,7 +137,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     throw unknownOutcome();
   }
 
-  /** Null: a key was claimed meanwhile, or a lost commit did happen: look all up again. */
+  /** Null: a key was claimed meanwhile, or a lost commit had succeeded: look all up again. */
   async function storeAll(requests: readonly SendRequest[], ours: Set<string>): Promise<Accepted[] | null> {
     if (requests.length === 0) return [];
     const unit: PreparedMessage[] = [];
@@ -198,7 +198,7 @@ async function unapproved(deps: AcceptDeps, request: SendRequest): Promise<Accep
   return replay;
 }
 
-/** Others are answered without a look at anything. */
+/** Other answers need no read. */
 const mayWarn = ({ warnings, asking }: Submission) => warnings.length > 0 || asking !== undefined;
 
 /** Warnings, repeated in replays. */

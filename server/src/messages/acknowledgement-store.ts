@@ -17,7 +17,7 @@ export interface AcknowledgementOfRow {
   readonly until: string;
 }
 
-/** In the commit that accepts them: without those that ask there is no statement. Pipelined. */
+/** In the commit that accepts the messages; no statement if none asks. Pipelined. */
 export function insertAcknowledgements(tx: Tx, accepted: readonly PreparedMessage[]): void {
   const asking = accepted.filter(({ asked }) => asked !== undefined);
   if (asking.length === 0) return;
@@ -96,7 +96,7 @@ export async function isAsked(
   return rows.length === 1;
 }
 
-/** Null: it was not asked for. By the message alone, whose address names no account. */
+/** Null: not asked for. Finds by message id alone, because the address names no account. */
 export async function findAskedOf(q: Queryable, messageId: string): Promise<AskedRow | null> {
   const [row] = await q.query<AskedRow>(
     `select ${ASKED} from messages m
@@ -117,7 +117,7 @@ export interface Unanswered {
   readonly now: Date;
 }
 
-/** Requests that are open still, to recipients of these names; of all accounts. */
+/** Open requests to recipients with these names, in all accounts. */
 export function listUnanswered(q: Queryable, of: Unanswered, limit: number): Promise<AskedRow[]> {
   return q.query<AskedRow>(
     `select ${ASKED} from acknowledgements a
@@ -214,7 +214,7 @@ export interface DueRow extends OfMessage {
   readonly isErased: boolean;
 }
 
-/** Those whose time ran out, the oldest first, of all accounts. */
+/** Requests whose time ran out, the oldest first, of all accounts. */
 export function listDueAcknowledgements(q: Queryable, now: Date, limit: number): Promise<DueRow[]> {
   return q.query<DueRow>(
     `select a.tenant_id as "tenantId", a.message_id as "messageId", m.header_to as "headerTo", m.attempts,
@@ -228,7 +228,7 @@ export function listDueAcknowledgements(q: Queryable, now: Date, limit: number):
   );
 }
 
-/** Ends in silence: it never came, or nothing is left of it. */
+/** Ends it without an outcome: the message never arrived, or its content was deleted. */
 export async function endUnsaid(tx: Tx, { tenantId, messageId }: OfMessage, at: Date): Promise<void> {
   await tx.execute(
     `update acknowledgements

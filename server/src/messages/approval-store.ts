@@ -65,7 +65,7 @@ export function forgetEndedApprovals(tx: Tx, tenantId: string, now: Date): Promi
   );
 }
 
-/** Requests that wait: of this key, of all of the account, and the bytes of these. */
+/** Waiting requests of this key, and of the whole account, with the account's bytes. */
 export async function countWaiting(
   tx: Tx,
   tenantId: string,

@@ -91,7 +91,7 @@ async function answerAsked(
   if (!equalBytes(requestSha256, hashOfRequest(send))) throw apiError('idempotency_key_reused');
   if (state === 'waiting') throw required(deps, approvalId);
   if (state === 'refused') throw apiError('approval_refused');
-  // Approved since the first look.
+  // Approved since the first read.
   const replay = await deps.accept.replayOf(send);
   if (replay === null) throw apiError('accepted_before');
   return replay;
@@ -264,7 +264,7 @@ export async function refuseSend(
   return row;
 }
 
-/** Deletes those whose time is over, and those of revoked keys. */
+/** Deletes expired approvals, and those of revoked keys. */
 export function sweepApprovals({ db, clock }: Pick<ApprovalDeps, 'db' | 'clock'>, tenantId: string) {
   return db.asTenant(tenantId, (tx) => forgetEndedApprovals(tx, tenantId, clock.now()));
 }

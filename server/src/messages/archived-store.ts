@@ -13,7 +13,7 @@ interface DroppedContent {
   readonly bytes: number;
 }
 
-/** Only those that have these very bytes. */
+/** Drops only contents with exactly these bytes. */
 export function dropContents(
   tx: Tx,
   tenantId: string,

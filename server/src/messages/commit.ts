@@ -190,7 +190,7 @@ export function keysOf(accepted: readonly PreparedMessage[]): AcceptedKey[] {
 
 interface Taken {
   readonly claimed: ReadonlySet<string>;
-  /** Message ids whose key was used by a message that is no more. */
+  /** Ids of messages whose key was used by a deleted message. */
   readonly spent: ReadonlySet<string>;
   readonly suppressed: ReadonlyMap<string, SuppressionList>;
   readonly granted: ReadonlyMap<string, number>;

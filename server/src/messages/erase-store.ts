@@ -68,7 +68,7 @@ export function blankMessage(
   dropWords(tx, tenantId, [messageId]);
 }
 
-/** Their keys; a further copy has none of its own. */
+/** Their keys; a further copy has no key of its own. */
 export async function takeClaims(
   tx: Tx,
   tenantId: string,

@@ -30,7 +30,7 @@ export interface OutcomeQuestion {
   readonly tag: string | null;
   /** Messages read at most. */
   readonly scanned: number;
-  /** Names of each part at most; of steps all. */
+  /** Most names of each part; all steps are named. */
   readonly named: number;
 }
 

@@ -48,7 +48,7 @@ interface NamedList {
   others: number;
 }
 
-/** Outcomes so far of the messages accepted in a time; of the newest, where there are too many. */
+/** Outcomes so far of the messages accepted in a period; of the newest, if there are too many. */
 export async function readOutcomes(db: Db, tenantId: string, asked: AskedPeriod): Promise<Outcomes> {
   const { from, to } = asked;
   const length = to.getTime() - from.getTime();

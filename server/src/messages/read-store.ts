@@ -188,7 +188,7 @@ export interface MessageFilter extends CreatedRange {
   readonly apiKeyId: string | null;
   readonly metadataKey: string | null;
   readonly metadataValue: string | null;
-  /** Each begins a word of it (search/words.ts). Null: not asked for. */
+  /** Each begins a word of the message (search/words.ts). Null: not asked for. */
   readonly words?: readonly string[] | null;
   /** Words are not looked for in the subject. */
   readonly closedSubject?: boolean;
@@ -309,7 +309,7 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   return found;
 }
 
-/** More than `matches` finds: search/search.ts asks it of each. */
+/** Finds more than `matches` does: search/search.ts checks each. */
 function mayHave(word: string, closedSubject: boolean, give: Give): string {
   const begins = give(patternOf(word, false));
   const subject = closedSubject ? '' : `or m.subject ~ ${begins}`;

@@ -10,14 +10,14 @@ interface SentKey {
 }
 
 /**
- * Few accounts have any: asked first, it spares the others a hash a message. Not with Citus, where a
- * subselect is a query of its own.
+ * Few accounts have any: asking this first saves the others a hash per message. Not with Citus, which runs a
+ * subselect as a query of its own.
  */
 const ANY_SPENT = 'where exists (select 1 from spent_keys where tenant_id = any ($1::uuid[]))';
 
 /**
- * Ids of the messages whose key is spent. A statement after the claims: whoever waited there for a record to
- * be deleted sees its hash here. The database makes the hashes (as spent-keys.ts does).
+ * Ids of the messages whose key is spent. Runs after the claims: a claim that waited for the deletion of a
+ * record sees its hash here. The database makes the hashes (as spent-keys.ts does).
  */
 export async function findSpentKeys(tx: Tx, keys: readonly SentKey[]): Promise<Set<string>> {
   const rows = await tx.query<{ message_id: string }>(

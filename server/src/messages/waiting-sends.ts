@@ -2,9 +2,9 @@ export interface WaitingQueue<W extends Waiting> {
   readonly length: number;
   /** False: full. */
   push(waiting: W): boolean;
-  /** Takes out those that came at `ms` or before. */
+  /** Takes out the sends that came at `ms` or before. */
   takeUntil(ms: number): W[];
-  /** Takes out those that `pick` says, asked from the first on until it says `stop`. */
+  /** Asks `pick` for each send, from the first on until it says `stop`, and takes out those it chose. */
   take(pick: (waiting: W) => 'take' | 'leave' | 'stop'): W[];
   firstMs(lane?: string): number | null;
 }

@@ -8,7 +8,7 @@ import { cappedRequest, type RequestFailed } from './network/capped-request.ts';
 import { listening } from './network/listen.ts';
 
 /**
- * A certificate by ACME with the library acme-client: the authority asks a port of this machine, open
+ * A certificate by ACME with the library acme-client: the authority connects to a port of this machine, open
  * meanwhile (http-01). Account key, key and certificate are files in one folder. RFC 8555 §7.4
  */
 export interface AcmeOrder {
@@ -100,7 +100,7 @@ export async function orderCertificate(order: AcmeOrder): Promise<void> {
       termsOfServiceAgreed: true,
       ...(order.email !== undefined && { email: order.email }),
       challengePriority: ['http-01'],
-      // It would ask from here, where the name may lead elsewhere: the authority's own look is what counts.
+      // Only the authority's check counts: from here the name may lead elsewhere.
       skipChallengeVerification: true,
       challengeCreateFn: async (_authorization, { token }, proof) => {
         stage = 'challenge';
@@ -130,7 +130,7 @@ function keyIn(path: string): string {
   return pem;
 }
 
-/** Answers the authority's look and nothing else. RFC 8555 §8.3 */
+/** Answers the authority's request and no other. RFC 8555 §8.3 */
 async function openChallenges(port: number, challenges: ReadonlyMap<string, string>): Promise<Server> {
   const server = createServer((request, response) => {
     const url = request.url ?? '';

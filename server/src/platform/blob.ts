@@ -1,6 +1,6 @@
 /**
  * Many byte strings as one binary parameter, with the start (1-based) and length of each. An array would
- * travel in hexadecimal. A part that follows itself is in it once.
+ * travel in hexadecimal. A part equal to the one before it is stored once.
  */
 export class Blob {
   readonly bytes: Buffer;

@@ -50,8 +50,8 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Writes a file of the folder that several processes may write, and gives it its name by `place`: link or
- * rename. Nothing is left of one that fails. The folder is not synced.
+ * Writes a file in a folder that several processes may write to, and names it by `place`: link or rename.
+ * Leaves nothing if it fails. Does not sync the folder.
  */
 export async function placeFile(
   folder: string,

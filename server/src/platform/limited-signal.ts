@@ -1,6 +1,6 @@
 /**
- * Aborts after `ms`, or with any of `others`. As AbortSignal.any, which in Node 20 does not hold its sources:
- * a timeout that nobody else holds is collected with its timer, and what it limits never ends.
+ * Aborts after `ms`, or with any of `others`. Replaces AbortSignal.any, which in Node 20 does not hold its
+ * sources: a timeout without another holder is collected with its timer, and the limited work never ends.
  */
 export function limitedSignal(ms: number, ...others: readonly AbortSignal[]): AbortSignal {
   const timeout = AbortSignal.timeout(ms);

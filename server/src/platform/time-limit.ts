@@ -8,7 +8,7 @@ interface Waiting {
 
 /** How often to check whether this process stood still (ms). */
 const TICK_MS = 500;
-/** A timer that comes so much later says that this process stood still, or was too busy to look (ms). */
+/** A timer that is this late shows that the process stood still or was too busy (ms). */
 const STOOD_STILL_MS = 100;
 
 /**
@@ -25,13 +25,13 @@ export function createTimeLimit(limitMs: number, lateError: () => unknown): Time
 
   const nowMs = () => performance.now() - stoodStillMs;
 
-  /** Left running when all is done in time: it looks once more, finds nothing and ends. */
+  /** Left running when all is done in time: it checks once more, finds nothing and ends. */
   function look(expectedMs: number): void {
     scheduled = false;
     const lateMs = nowMs() - expectedMs;
     if (lateMs > STOOD_STILL_MS) {
       stoodStillMs += lateMs;
-      // Data that has arrived meanwhile is read before anything is judged.
+      // Data that arrived meanwhile is read before anything is judged.
       if (waiting.size > 0) schedule(STOOD_STILL_MS);
       return;
     }

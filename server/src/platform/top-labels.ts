@@ -17,7 +17,7 @@ export const OTHER = 'other';
 const CANDIDATES_MAX = 2_000;
 /** After so many uses all counts are halved, so that formerly common names give way. */
 const HALVE_EVERY = 50_000;
-/** How much more a name must be used than the least used one that has a label. */
+/** A name takes a label once it is used so many times as often as the least used one that has it. */
 const LEAD = 2;
 
 export function createTopLabels({ size, onRemoved }: TopLabelsOptions): TopLabels {

@@ -31,7 +31,7 @@ interface ActBackDeps extends DbAndClock {
 }
 
 export interface ActBack {
-  /** As soon as the message is recorded as sent; when that takes too long, a look finds it. */
+  /** As soon as the message is recorded as sent; if that takes too long, a look finds it later. */
   react(answer: Answer, mail: IncomingMail, signal: AbortSignal): Promise<void>;
   /** Answers for messages that a stop or a long wait left unanswered; returns how many. */
   look(signal: AbortSignal): Promise<number>;
@@ -43,7 +43,7 @@ const LOOPBACK = '127.0.0.1';
 const LOOK_EVERY_MS = 60_000;
 /** Longer than a reaction takes that nothing holds up (ms). */
 const UNANSWERED_MS = 30_000;
-/** In one look. */
+/** Messages per look. */
 const TURN = 200;
 
 /** The recipients of the sandbox who answer what asks for an acknowledgement. */

@@ -64,7 +64,7 @@ export function isAnswer(reaction: Reaction): reaction is Answer {
   return ANSWERS.some(([, answer]) => answer === reaction);
 }
 
-/** Recipients of these names answer. */
+/** Names of recipients that answer. */
 export const ANSWERING: readonly string[] = ANSWERS.map(([behaviour]) => behaviour);
 
 export function answerOf(forwardPath: string): Answer | null {

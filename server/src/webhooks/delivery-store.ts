@@ -19,10 +19,10 @@ export interface DeliveryRow {
   next_attempt_at: Date | null;
 }
 
-/** Pending means queued; otherwise the last attempt decides. `failWaiting` is no attempt. */
+/** Pending means queued; otherwise the last attempt decides. `failWaiting` is not an attempt. */
 const STATUS =
   "case when q.delivery_id is not null then 'pending' when d.failed then 'failed' else 'delivered' end";
-/** The tenant is named anew in each part: Citus finds the node of a nested one by it alone. */
+/** Each part names the tenant again: only so Citus finds the node of a nested query. */
 const LAST_ATTEMPT = `left join lateral (
          select t.attempt, t.status_code, t.error, t.started_at + t.duration_ms * interval '1 millisecond' as ended_at
            from webhook_attempts t where t.tenant_id = $1 and t.delivery_id = d.delivery_id

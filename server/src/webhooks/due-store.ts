@@ -31,7 +31,7 @@ const DUE_AT = "timezone('UTC', q.due_at)";
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
           '${FIRST_ID}')
         and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
-/** `among`: of these accounts, so that Citus asks no other node. */
+/** `among`: only these accounts, so that Citus asks no other node. */
 const OF_THE_SANDBOX = (tenant: string, among: string | null) =>
   `exists (select 1 from tenants t where t.tenant_id = ${tenant} and t.sandbox${
     among === null ? '' : ` and t.tenant_id = any (${among}::uuid[])`

@@ -15,7 +15,7 @@ export interface HandedDeliveries {
   has(webhookId: string): boolean;
   endpoints(): readonly Endpoint[];
   take(webhookId: string, limit: number): HandedDelivery[];
-  /** Takes all of each endpoint whose oldest is too old, to keep their order. */
+  /** Takes all deliveries of each endpoint whose oldest is too old, to keep their order. */
   takeLate(beforeMs: number): HandedDelivery[];
   readonly size: number;
 }

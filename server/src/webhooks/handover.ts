@@ -156,7 +156,7 @@ function createWayBack({ db, log, backlog, onCommitted }: HandoverDeps, bookings
     giveBack(items: readonly HandedDelivery[]): void {
       if (items.length === 0) return;
       bookings.remove(items.map(({ delivery }) => delivery));
-      // Newer deliveries of these endpoints go behind them.
+      // Newer deliveries to these endpoints queue behind them.
       const seen = backlog.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
       underWay++;
       db.transact((tx) => releaseClaims(tx, items.map(toRelease)))

@@ -30,7 +30,7 @@ export interface KeyCheck {
 interface KeyHolder {
   readonly apiKeyId: string;
   readonly credential: Credential;
-  /** Where it is used from; null: as it was identified. */
+  /** Address that it is used from; null: the one that it was identified from. */
   readonly address: string | null;
 }
 

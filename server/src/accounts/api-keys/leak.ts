@@ -36,11 +36,10 @@ export const SHOWN_MAX = 100;
 const SETTLE_MS = 3_000;
 
 /**
- * Revokes a key, the keys that it made, those that these made, and deletes the webhooks that any of them
- * registered. Again for a key that is revoked already. Throws not_found.
- *
- * A request that was admitted before may still make a key or a webhook: keys are revoked first, and what they
- * made is looked up when nobody admits them any more, until there is nothing new.
+ * Revokes a key, all keys that it or its keys made, and deletes the webhooks that any of them registered. May
+ * be repeated for a revoked key. Throws not_found. A request admitted before may still make a key or a
+ * webhook. So keys are revoked first, and what they made is read once no process admits them, until nothing
+ * new is found.
  */
 export async function endLeakedKey(
   deps: LeakDeps,

@@ -45,7 +45,7 @@ const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdA
   case when created_by_kind is not null then json_build_object('kind', created_by_kind, 'id', created_by_id,
     'name', created_by_name) end as "createdBy"`;
 
-/** `among`: a key of these accounts; null: of any. */
+/** `among`: searches only these accounts; null: all. */
 export async function findCredential(
   db: Queryable,
   apiKeyId: string,

@@ -121,8 +121,8 @@ export interface ReportTotals {
 }
 
 /**
- * A reporter has a say with so much mail, in two reports or more, over so many days: no single report has
- * one, and a message that was forwarded says too much of a smaller number.
+ * A reporter counts from so much mail on, in two reports or more, over so many days: a single report does not
+ * count, and in less mail one forwarded message weighs too much.
  */
 const SAY_MIN_MESSAGES = 50;
 const SAY_MIN_REPORTS = 2;

@@ -23,8 +23,8 @@ const SHOWN_MAX = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Keeps a report of a reporter whose mail is proven to be its own. `named`: the domain in whose bounce host
- * the address is that it came to. False: nobody here has the domain.
+ * Keeps a report whose sender is proven. `named`: the domain of the bounce host that received it. False:
+ * nobody here has the domain.
  */
 export async function keepDomainReport(
   { db, clock }: DbAndClock,
@@ -61,7 +61,7 @@ const MAX_COUNT = 1_000_000_000;
 
 const latestEnd = (now: Date) => new Date(now.getTime() + AHEAD_MS);
 
-/** Its time is one that has been, and its counts are of this world. */
+/** Its time is in the past, and its counts are possible. */
 export function isPlausible(report: DomainReport, now: Date): boolean {
   const [begin, end] = [report.begin.getTime(), report.end.getTime()];
   const { total } = factsOf(report);
@@ -166,9 +166,9 @@ export interface Advice {
 }
 
 /**
- * The policy that the reporter in the middle allows; of an even number the worse of the two. Anybody can
- * report: so everybody has one say, however much they report, and one who is alone with what they found,
- * wrong, forged or loud, moves nothing beyond what another found. Pure.
+ * The policy that the median reporter allows; with an even number, the worse of the middle two. Anybody can
+ * report, so each reporter counts once, however much they report, and a single false, forged or extreme
+ * report moves the result no further than another reporter's. Pure.
  */
 function adviceOn({ middle }: ReportTotals): Advice {
   if (middle === null) return { safe_policy: null, reason: 'too_little_mail' };

@@ -1,9 +1,7 @@
 import { ApiError, apiError } from '../../errors.ts';
 import type { TemplateSource } from './render.ts';
 
-/**
- * Chooses a variant: the exact tag, then without its last part, and so on, else the template's own content.
- */
+/** Chooses a variant: the exact tag, then ever shorter ones, else the template's own content. */
 
 export const LOCALE_PATTERN = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$';
 

@@ -70,7 +70,7 @@ export interface Templates {
   /** Its versions, newest first. `before`: the last version of the page before. Throws not_found. */
   versions(tenantId: string, templateId: string, before: number | null, limit: number): Promise<VersionRow[]>;
   /**
-   * For a send. `leftOut`: parts that the send has of its own; they are not rendered, and empty. Throws
+   * Renders for a send. `leftOut`: parts that the send has itself; they stay empty. Throws
    * template_not_found, template_render_error (naming variable and place).
    */
   render(
@@ -123,7 +123,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     },
 
     async update(tenantId, templateId, change) {
-      // Parts stand alone: those that change are checked before anything is locked.
+      // Parts are independent: changed ones are checked before anything is locked.
       if (!isId(templateId) || (await findTemplate(db, tenantId, templateId)) === null)
         throw apiError('not_found');
       const { subject = '', text = null, html = null, variants = {} } = change;

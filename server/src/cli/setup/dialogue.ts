@@ -21,14 +21,14 @@ export interface Dialogue {
   /** The answer as written; undefined: none, and there is no default. */
   ask(question: Question, fallback: string | undefined): Promise<string | undefined | typeof BACK>;
   look(id: string, value: string, known: Answers): Promise<Looked>;
-  /** A fixed answer, a note or, where it is asked again, a problem. */
+  /** Prints a fixed answer, a note or, before a question is repeated, a problem. */
   say(line: string): void;
   /** Asks again after a problem; otherwise all problems come at once, at the end. */
   readonly again: boolean;
   review(answers: Answers): Promise<string | null>;
 }
 
-/** Asks every question that applies; `problems` are empty where it asks again. */
+/** Asks every question that applies; `problems` is empty, because it asks again instead. */
 export async function runDialogue(
   questions: readonly Question[],
   dialogue: Dialogue,

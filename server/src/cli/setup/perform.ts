@@ -263,7 +263,7 @@ async function makeAccount(services: CommandServices, filling: Filling): Promise
   }
 }
 
-/** Waits for the DNS, looks at everything, and has a sealed message arrive. */
+/** Waits for the DNS, checks everything, and has a sealed message arrive. */
 async function prove(services: CommandServices, filling: Filling, made: Made): Promise<ExitCode> {
   const { answers, config, env, baseUrl, out } = filling;
   const { tenantId, said } = made;

@@ -31,7 +31,7 @@ const PROBES: Readonly<Record<string, Probe>> = {
   address: async (value, { hostname = '' }, { dnsServers }) => ({
     notes: await Promise.all(value.split(',').map((each) => describeAddress(each, hostname, dnsServers))),
   }),
-  // Here, so that nobody learns of it after the last question.
+  // Checked here, so that nobody learns of it after the last question.
   delivery: async (_value, _known, { bouncePort, bounceHost }) => ({
     ...(await refusedBy(() => tryPort(BOUNCE_PORT, bouncePort, bounceHost))),
     about: BOUNCE_PORT,

@@ -22,7 +22,7 @@ export interface Question {
   /** One line: what it is for, or what follows from it. */
   readonly why: string;
   readonly secret?: true;
-  /** The variable that its answer is, where it is one. */
+  /** The variable that the answer sets, if any. */
   readonly variable?: string;
   /** The answer that stands for a variable that is not set. */
   readonly unset?: string;

@@ -37,8 +37,8 @@ export interface Decision {
 }
 
 /**
- * `late`: decided before, or not in time. `erased`: nothing is left of it. `no_leaf`: the message's own leaf
- * is missing, which fsck reports, and nothing can be chained to it.
+ * `late`: decided before, or not in time. `erased`: the message is erased. `no_leaf`: the message's own leaf
+ * is missing, which fsck reports, so nothing can be chained to it.
  */
 export type Decided = 'decided' | 'late' | 'erased' | 'no_leaf';
 

@@ -25,7 +25,7 @@ import {
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;
-  /** Reserves for those that have nothing left in this part; concurrent calls share a transaction. */
+  /** Reserves for budgets with nothing left in this part; concurrent calls share a transaction. */
   fill(budgets: readonly Budget[], part?: Part): Promise<void>;
   /** Records answers, and gives idle reservations back to mail that waits for them; `all`: everything. */
   flush(all?: boolean): Promise<void>;
@@ -48,7 +48,7 @@ export interface Budget {
   keptForEach: number;
   /** No limit: the warm-up is over. */
   isOpen: boolean;
-  /** The count is used up, as of so long ago. */
+  /** When the count was last seen full; null: it has room. */
   readonly fullAtMs: Record<Part, number | null>;
   answered: number;
   turnedAway: number;
@@ -63,8 +63,8 @@ const IDLE_MS = 30_000;
 /** A full count is read again after so long: another process may have given something back (ms). */
 const FULL_FOR_MS = 60_000;
 /**
- * Mail that is taken up comes due so long after something was given back: by then every process asks for it
- * again. Their clocks differ by less than the rest (ms).
+ * Mail taken up comes due so long after something was given back: by then every process reads the count
+ * again. Their clocks differ by less than the remainder (ms).
  */
 const TAKEN_UP_AFTER_MS = FULL_FOR_MS + 5_000;
 const BUDGETS_MAX = 20_000;
@@ -147,7 +147,7 @@ function opened(budget: Budget, now: Date): Budget {
   return budget;
 }
 
-/** Mail that waits for what was given back: a reservation's at least, because some of it may have none. */
+/** Makes mail due for what was given back: a reservation at least, as some of it may need none. */
 async function takeUp(db: Db, changes: readonly CountChange[], now: Date): Promise<void> {
   const at = new Date(now.getTime() + TAKEN_UP_AFTER_MS);
   const byCap = new Map<string, CountChange[]>();

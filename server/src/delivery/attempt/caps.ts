@@ -23,12 +23,11 @@ import {
 } from './cap-budgets.ts';
 
 /**
- * Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits.
- *
- * A cap that names no account is shared. Whoever had none of it goes first in the next period, so that no
- * account's bulk keeps another one waiting for ever; of a cap by the day a fifth is kept for accounts that
- * had little of it, until the last fifth of the day. The installation's own mail (links to sign in, codes,
- * alarms) is counted and never waits for it.
+ * Keeps to the operators' caps: chooses the address that a message may leave from now, or says how long it
+ * waits. A cap that names no account is shared. Accounts that used none of it go first in the next period, so
+ * that no account's bulk mail makes another wait for ever; a fifth of a daily cap is kept for accounts that
+ * used little of it, until the last fifth of the day. The installation's own mail (sign-in links, codes,
+ * alarms) is counted and never waits.
  */
 export interface Caps {
   /** Null: nothing is capped, and nothing need be asked. */
@@ -74,7 +73,7 @@ const HELD_MAX = 20_000;
 /** Reservations that others took before this message could; then it waits a moment. */
 const ROUNDS_MAX = 20;
 const CROWDED_MS = 1_000;
-/** Mail of accounts that had some of a shared cap comes due so long after the next period has begun. */
+/** Mail of accounts that used some of a shared cap comes due so long after the next period began. */
 const AFTER_OTHERS_MS = 30_000;
 
 export interface CapsDeps extends DbAndClock {
@@ -88,7 +87,7 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
   const held = createHeld(clock);
   let known: readonly Cap[] | null = null;
   let ownAccounts: ReadonlySet<string> = new Set();
-  /** Caps that were taken back or replaced since the last look. */
+  /** Caps removed or replaced since the last look. */
   let changed: readonly string[] = [];
   let looking: Promise<void> | null = null;
 
@@ -186,7 +185,7 @@ async function take(
   return { kind: 'held', held: first! };
 }
 
-/** One of each, or of none. */
+/** Takes one of each, or none. */
 async function spend(
   { clock, budgets, isOurs }: Taking,
   covering: readonly { readonly cap: Cap; readonly counted: string }[],
@@ -202,7 +201,7 @@ async function spend(
     const keeping = empty.filter(
       (budget) => !lacking.includes(budget) && mayHaveKept(budget, tenantId) && needs(budget, 'kept', nowMs),
     );
-    // The one that lasts longest: before, trying again is in vain.
+    // The one that is full longest: until then another try is in vain.
     const isFull = empty.filter((budget) => !lacking.includes(budget) && !keeping.includes(budget));
     const holding = isOurs(tenantId) ? isFull.filter(({ cap }) => cap.tenant_id !== null) : isFull;
     if (holding.length > 0) {

@@ -293,7 +293,7 @@ function turn(all: All, window: Window, before: Holder | null): Entry {
   };
 }
 
-/** The next in line; those that have left already are skipped. */
+/** The next in line; skips those that have left. */
 function heirOf(holder: Holder): Holder | null {
   let heir = holder.heir;
   while (heir?.left === true) heir = heir.heir;

@@ -101,7 +101,7 @@ function deadIpv6(one: SessionRecord, later: readonly SessionRecord[]): Sight | 
 /** Fewer in a session say nothing: a server may just have tired of waiting. */
 const MANY_MESSAGES = 5;
 
-/** It ends the session after so many messages. */
+/** The peer ends the session after so many messages. */
 function messagesTaken(one: SessionRecord): Sight | null {
   const { earlier_messages: earlier, stage } = one;
   if (earlier < MANY_MESSAGES || (stage !== 'mail' && stage !== 'rset')) return null;

@@ -41,7 +41,7 @@ export function createStepGuard(deps: {
   const atOnce = (item: ClaimedMessage) => !deps.loop().heldUp && leases.isSafe(item) === true;
 
   const mayGoOn = (item: ClaimedMessage, step: Step): boolean | Promise<boolean> => {
-    // A later host's turn, after one that did not take it.
+    // A later host's turn, after one that did not take the message.
     leases.setHandedOver(item, false);
     if (!atOnce(item)) return later(item, step);
     leases.setHandedOver(item, step === 'dot');

@@ -37,7 +37,7 @@ export interface Claims {
 
 /** Most messages per claim: a commit costs the same for one as for many. */
 const CLAIM_MAX = 128;
-/** Due rows that a claim looks at when it skips some. */
+/** Due rows that a claim reads if it skips some. */
 const HORIZON = 1_000;
 /** A tenant may hold this many times the free places: four fifths for one alone, less for several. */
 const SHARE_OF_FREE = 4;

@@ -15,7 +15,7 @@ export const AS_OF = '2026-11-27';
 interface Receiver {
   readonly name: string;
   readonly domains: readonly string[];
-  /** Mail hosts, or their domains: who receives for a domain of somebody else. */
+  /** Mail hosts, or their domains: they receive for other people's domains. */
   readonly hosts: readonly string[];
   readonly limits: Partial<Limits>;
   /** Where the receiver publishes a limit. */
@@ -98,7 +98,7 @@ export function receiverOfHost(host: string): Receiver | null {
   return RECEIVERS.find(({ hosts }) => hosts.some(isOf)) ?? null;
 }
 
-/** Null: none of them. */
+/** Null: no known receiver. */
 export function receiverOf(destination: string): Receiver | null {
   return BY_DOMAIN.get(destination) ?? null;
 }

@@ -157,7 +157,7 @@ export function directRouter(deps: DirectDeps): Router {
   });
 }
 
-/** By name, else by its best mail host. */
+/** Finds it by the domain's name, else by its best mail host. */
 async function findReceiver(resolver: MailResolver, domain: string): Promise<string> {
   const known = receiverOf(domain);
   if (known !== null) return keyOf(known);

@@ -1,7 +1,7 @@
 import { type Limits, RECEIVERS, receiverOf } from './receivers.ts';
 
 /**
- * How a destination is spoken to: notes that an operator wrote, else those that attempts left, else what is
+ * How to speak to a destination: by an operator's notes, else by those that attempts left, else by what is
  * known of large receivers.
  */
 export const NOTES = [

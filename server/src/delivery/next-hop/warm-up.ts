@@ -16,7 +16,7 @@ const HOLD_SHARE = 0.05;
 const STOP_SHARE = 0.15;
 /** A day that used less of its step proves nothing about the next one. */
 export const USED_SHARE = 0.5;
-/** An address unseen by a receiver for so long begins again (ms). */
+/** An address that a receiver has not seen for so long starts over (ms). */
 export const COLD_AFTER_MS = 30 * 86_400_000;
 
 export interface DayCount {

@@ -54,8 +54,8 @@ export async function countSelected(
 }
 
 /**
- * Makes up to `limit` deferred messages due now, oldest first. Untried ones wait for something else, and
- * stay.
+ * Makes up to `limit` deferred messages due now, oldest first. Untried ones stay: they do not wait for a
+ * retry.
  */
 export async function makeSelectedDue(
   tx: Tx,

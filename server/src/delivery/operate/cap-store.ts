@@ -8,7 +8,7 @@ export interface CapScope {
   readonly tenant_id: string | null;
   readonly source_pool: string | null;
   readonly source: string | null;
-  /** EACH: each by itself. */
+  /** EACH: the cap applies to each receiver separately. */
   readonly receiver: string | null;
 }
 
@@ -52,7 +52,7 @@ export async function listOwnAccounts(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.tenant_id);
 }
 
-/** Besides those of the installation's own mail. */
+/** Not counting the installation's own accounts. */
 export async function areSeveralAccounts(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     `select tenant_id from tenants where not internal and status = 'active' limit 2`,
@@ -196,7 +196,7 @@ export async function beginCounts(
   );
 }
 
-/** Locked in a fixed order. A missing one is of a cap that was taken back. */
+/** Locked in a fixed order. A missing count belongs to a removed cap. */
 export function lockCounts(tx: Tx, keys: readonly CountKey[]): Promise<CountRow[]> {
   return tx.query<CountRow>(
     `select ${COUNT_COLUMNS} from delivery_cap_counts c

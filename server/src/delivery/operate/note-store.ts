@@ -9,7 +9,7 @@ export interface DestinationNote {
   readonly reason: string;
   readonly noted_by: string;
   readonly noted_at: Date;
-  /** Null: until it is taken back. */
+  /** Null: until it is removed. */
   readonly ends_at: Date | null;
 }
 

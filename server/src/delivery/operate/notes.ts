@@ -17,7 +17,7 @@ export interface GivenNote {
   readonly value: number;
   readonly reason: string;
   readonly by: string;
-  /** Null: until it is taken back. */
+  /** Null: until it is removed. */
   readonly days: number | null;
 }
 

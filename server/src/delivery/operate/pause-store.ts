@@ -30,7 +30,7 @@ export function listPausedDestinations(db: Queryable): Promise<PausedDestination
   );
 }
 
-/** `among`: of these accounts; null: of all. */
+/** `among`: only these accounts; null: all. */
 export function listPausedTenants(
   db: Queryable,
   among: readonly string[] | null = null,

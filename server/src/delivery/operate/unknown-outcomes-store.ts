@@ -79,7 +79,7 @@ export function listUnknown(q: Queryable, filter: UnknownFilter, limit: number):
   );
 }
 
-/** Queues up to `limit` of them, due now; expired ones get until `expiresAt`. */
+/** Queues up to `limit` of these messages, due now; expired ones get until `expiresAt`. */
 export async function requeueUnknown(
   tx: Tx,
   filter: UnknownFilter,

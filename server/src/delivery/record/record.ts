@@ -62,7 +62,7 @@ export async function recordResults(
 }
 
 /**
- * Records the outcome of a message outside the queue. `take` removes it from where it waits; if it returns
+ * Records the outcome of a message outside the queue. `take` removes it from its waiting place; if it returns
  * false, nothing is written.
  */
 export async function recordUnqueued(

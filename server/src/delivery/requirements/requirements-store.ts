@@ -5,7 +5,7 @@ export interface ComplaintCount {
   readonly complained: number;
 }
 
-/** Among the account's latest messages, those of the domain. */
+/** Complaints about the domain's messages, among the account's latest. */
 export async function countComplaints(
   tx: Tx,
   tenantId: string,

@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000;
 const LOOKED_MAX = 10_000;
 const SAMPLED_MAX = 100;
 const HEAD_BYTES = 16_384;
-/** Below so many, a share says nothing. */
+/** Below this a share says nothing. */
 const ENOUGH_MESSAGES = 100;
 /** Google: keep below the first, never reach the second. */
 const COMPLAINTS_ADVISED = 0.001;

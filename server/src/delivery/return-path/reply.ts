@@ -25,7 +25,7 @@ export type ReplyOutcome =
   /** Taken, without an effect: a machine wrote it, or it is decided. */
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'not_yet' }
-  /** The sender is told, because a person expects an effect. */
+  /** The sender gets a refusal, because a person expects an effect. */
   | { readonly kind: 'refused'; readonly why: string; readonly answer: SmtpAnswer };
 
 const HEADER_BYTES = 65_536;
@@ -107,7 +107,7 @@ function headerFault({ raw, forwardPath }: MailToReturnPath, asked: AskedRow): s
   }
 }
 
-/** The key under which the domain of From signed the mail, as it is published now. */
+/** The key under which the domain of From signed the mail, as DNS has it now. */
 async function findKey(
   { replyKeys, resolver: others }: ReturnPathDeps,
   { raw }: MailToReturnPath,

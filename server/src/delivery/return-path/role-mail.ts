@@ -23,8 +23,8 @@ import { type Role, type RoleAddress, readRole } from './role-address.ts';
 import { findAddressed, insertRoleMail, type RoleMail, type RoleMailProblem } from './role-mail-store.ts';
 
 /**
- * Mail to the roles of a mail host: a complaint that names a message of ours counts as one to its return path
- * does; everything else is kept for the operator to read.
+ * Mail to the roles of a mail host: a complaint that names a message of ours counts like one to its return
+ * path; everything else is kept for the operator.
  */
 export type RoleOutcome = ReturnOutcome | 'domain_report' | 'for_operator' | 'too_much';
 
@@ -62,8 +62,8 @@ export async function roleOf(
 }
 
 /**
- * Handles one mail. Hostile content is at worst kept for the operator. `problem`: why it is no report of a
- * domain.
+ * Handles one mail. Hostile content is at worst kept for the operator. `problem`: why it is not a domain
+ * report.
  */
 export async function takeRoleMail(
   deps: RoleMailDeps,

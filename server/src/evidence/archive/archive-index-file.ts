@@ -62,7 +62,7 @@ export async function openIndexFile(
     save,
     async write(bytes, sha256, change = {}) {
       await save({ ...change, pending: [...new Set([...index.pending, sha256])] });
-      // Under the name of its hash: one that is there already has these bytes.
+      // The name is the hash: an existing object has these bytes.
       await place.put(nameOfObject(sha256), bytes, null);
     },
     async tidy() {

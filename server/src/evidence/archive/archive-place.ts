@@ -8,8 +8,8 @@ export interface ArchivePlace {
     maxBytes: number,
   ): Promise<{ readonly bytes: Uint8Array; readonly version: string } | null>;
   /**
-   * Replaces the object of this version, or (null) creates it. `lost`: somebody else wrote it. Throws
-   * ArchiveUnreachable, also where it is unknown whether it was written.
+   * Replaces the object of this version, or (null) creates it. `lost`: another writer was first. Throws
+   * ArchiveUnreachable, also if it may have been written.
    */
   put(name: string, bytes: Uint8Array, replaces: string | null): Promise<'written' | 'lost'>;
   remove(name: string): Promise<void>;

@@ -115,7 +115,7 @@ async function reaching<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Once more, if the part was written anew meanwhile. */
+/** Tries again if the part was rewritten meanwhile. */
 async function findPart(
   place: ArchivePlace,
   messageId: string,

@@ -182,7 +182,7 @@ async function complete(file: IndexFile, now: Date): Promise<void> {
   await file.tidy();
 }
 
-/** As many of these messages as one part holds, and the renewals that came with them. */
+/** Packs as many of these messages as one part holds, and their renewals. */
 async function pack(
   deps: ProofBundleDeps,
   tenantId: string,

@@ -22,9 +22,9 @@ import {
 import { type ArchiveOrder, closesAt, MonthOpen, rangeOf, stateOf } from './create.ts';
 
 /**
- * Takes contents from the database that an archive has: each part is read back and each of its bundles
- * verified, and a row goes only if its bytes have the hashes of what was read (docs/decisions/0070). Whatever
- * a crash leaves is either here or recorded as archived, and the next run goes on.
+ * Removes contents from the database that an archive has. Each part is read back and each of its bundles
+ * verified, and a row goes only if its bytes have the hashes that were read (docs/decisions/0070). After a
+ * crash each content is either here or recorded as archived, and the next run continues.
  */
 export interface ArchiveDropped {
   /** Messages in the archive. */
@@ -38,7 +38,7 @@ export interface ArchiveDropped {
 
 export interface DropOptions {
   readonly dryRun: boolean;
-  /** The place of all archives, as it is recorded. */
+  /** The recorded place of all archives. */
   readonly root: string;
   onProgress?(done: number, all: number): void;
 }
@@ -51,7 +51,7 @@ export class ArchiveBehind extends Error {
   }
 }
 
-/** Bounces and reports still come by mail meanwhile, and our own quote the message (ms). */
+/** Bounces and reports still arrive by mail meanwhile, and our own quote the message (ms). */
 const DROPPED_AFTER_MS = 30 * 24 * 3_600_000;
 /** Contents deleted in one transaction. */
 const PAGE = 200;
@@ -155,7 +155,7 @@ interface PartToVerify {
   readonly renewals: ArchivedRenewals;
 }
 
-/** The hashes of the part's contents; those of erased messages are not in it. Throws EvidenceError. */
+/** Hashes of the part's contents, without erased messages. Throws EvidenceError. */
 async function verifyPart(
   { db, clock }: DbAndClock,
   place: ArchivePlace,
@@ -183,7 +183,7 @@ async function verifyPart(
 
 interface DropPage {
   readonly contents: readonly ContentHashes[];
-  /** Contents of the whole run, for the account's audit log; null: it has been told. */
+  /** Contents of the whole run, for the account's audit log; null: already recorded. */
   readonly told: number | null;
 }
 

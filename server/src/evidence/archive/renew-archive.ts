@@ -45,7 +45,7 @@ export interface ArchiveRenewed {
 
 interface Constancia {
   readonly checkpoint: string;
-  /** Files that a renewal covers, but for revocation data. */
+  /** Files that a renewal covers, without revocation data. */
   readonly entries: Bundle;
   revocation: Bundle;
   /** Null: no longer valid, for `reason`. */

@@ -4,7 +4,7 @@ export function prefersJson(accept: string | undefined): boolean {
   return qualityOf(accept, 'application/json').q > qualityOf(accept, 'application/zip').q;
 }
 
-/** A PDF costs money: nobody gets one who does not name it, and ranks it first. */
+/** A PDF costs money: only a client that names it and ranks it first gets one. */
 export function preferredForm(accept: string | undefined): 'zip' | 'json' | 'pdf' {
   const form = prefersJson(accept) ? 'json' : 'zip';
   const pdf = qualityOf(accept ?? '', 'application/pdf');

@@ -35,7 +35,7 @@ export interface Counting {
   readonly canonicalHash: Uint8Array;
   readonly leaves: readonly MessageLeafRow[];
   readonly ownStampAt: Date | undefined;
-  /** `logEnd` null: the log goes on. */
+  /** `logEnd` null: the log has not ended. */
   readonly key: VerifierKey;
   readonly logEnd: string | null;
 }

@@ -11,8 +11,8 @@ import { type StampColumns, stampColumns } from '../stamp/stamp-columns.ts';
 import { claimSeal, endClaim, extendSeals, type SealClaim } from './seal-store.ts';
 
 /**
- * Time-stamps that an account asks for, of one message: its constancia, and that of its PDF. Whoever asks
- * meanwhile, in any process, waits and gets the same one; only a crash between the authority's answer and our
+ * Time-stamps that an account asks for, for one message: its constancia, and that of its PDF. Concurrent
+ * callers, in any process, wait and get the same one; only a crash between the authority's answer and our
  * commit buys a second.
  */
 export interface StampOnceDeps extends DbAndClock {

@@ -19,7 +19,7 @@ import { busy, createStampOnce } from './stamp-once.ts';
  * changed, when the count is old, or when another version draws other pages.
  */
 export interface StampedPdfs {
-  /** When its outcomes are counted: as in the stored stamp's PDF, while that is good for these facts. */
+  /** When its outcomes are counted: as in the stored stamp's PDF, while that is valid for these facts. */
   countedAt(tenantId: string, messageId: string, factsSha256: Uint8Array): Promise<Date>;
   /** Throws as FinishedBundles says. */
   make(of: PdfOf): Promise<Uint8Array>;

@@ -89,7 +89,7 @@ export function noteSeal(told: ToldSeal[], leaf: FsckLeafRow): void {
 /** Largest clock difference between machines (ms). */
 export const CLOCKS_APART_MS = 5 * 60_000;
 
-/** Every message under a constancia was told of it: a replaced one differs. Reported once per checkpoint. */
+/** Each message under a constancia was notified of it: a replaced one differs. Once a checkpoint. */
 export async function checkSeals(
   db: Db,
   log: LogName,

@@ -260,7 +260,7 @@ async function keysOf(log: FsckLogRow): Promise<Keys> {
   return { key: verifierKey(log.origin, log.publicKey, sha256), second, mldsa44 };
 }
 
-/** Throws EvidenceError for a second signature that is wrong, or missing where it has to be. */
+/** Throws EvidenceError for a wrong second signature, or one that is missing but required. */
 function checkSecond(
   { mldsa44From }: FsckLogRow,
   { createdAt }: FsckCheckpointRow,

@@ -82,7 +82,7 @@ function checkRecord(log: LogName, leaf: FsckLeafRow, manifest: DeliveryManifest
   }
 }
 
-/** As the message's own row says, or that of its acknowledgement. */
+/** By the message's own row, or that of its acknowledgement. */
 function occurredAt(leaf: FsckLeafRow, manifest: DeliveryManifest): Date | null {
   const { kind, source } = manifest;
   switch (kind) {

@@ -229,9 +229,9 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
 }
 
 /**
- * Certified messages without exactly one leaf per outcome. What a recipient was asked is an outcome as well,
- * but for one that ended in silence: nothing had been sent, or nothing was left. A `displayed` is judged with
- * its report.
+ * Certified messages without exactly one leaf per outcome. A requested acknowledgement has an outcome too,
+ * unless it ended in silence: the message was never sent, or its content was deleted. A `displayed` is judged
+ * with its report.
  */
 export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(

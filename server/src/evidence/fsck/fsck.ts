@@ -252,7 +252,7 @@ async function checkMessageStamps(db: Db, tenantId: string, stamps: StampCheck):
   }
 }
 
-/** Each against its own imprint: another PDF than the one that it is of is stamped anew. */
+/** Checks each against its own imprint: a PDF with other bytes gets a new stamp. */
 async function checkPdfStamps(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
   for (let after: string | null = null; ; ) {
     const page = await readPdfStampsToCheck(db, tenantId, after, STAMPS_PER_PAGE);

@@ -40,7 +40,7 @@ export function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
   );
 }
 
-/** When the log that a message was accepted for ended, if unsealed; undefined: it goes on. */
+/** When the log of an unsealed message ended; undefined: it has not ended. */
 export async function findEndOf(
   q: Queryable,
   tenantId: string,

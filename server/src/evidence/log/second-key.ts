@@ -28,7 +28,7 @@ export function pinnedSecondKey(row: Omit<SecondKeyRow, 'logId' | 'mldsa44SeedSe
   };
 }
 
-/** Null: the log has none. Throws if the sealed seed is not that of its public key. */
+/** Null: the log has no second key. Throws if the sealed seed does not match the public key. */
 export async function openSecondKey(row: SecondKeyRow, secrets: SecretBox): Promise<SecondKey | null> {
   const key = pinnedSecondKey(row);
   if (key === null || row.mldsa44SeedSealed === null) return null;

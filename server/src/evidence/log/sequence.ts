@@ -118,7 +118,7 @@ interface GrownTree {
   readonly treeSize: number;
   readonly rootHash: Uint8Array;
   readonly tiles: readonly TileRow[];
-  /** New tiles where there are some, else the old edge. */
+  /** New tiles if there are any, else the old edge. */
   readonly readTile: TileReader;
 }
 

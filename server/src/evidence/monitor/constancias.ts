@@ -18,7 +18,7 @@ interface ConstanciaDeps {
   readonly client: LogClient;
   readonly prover: Prover;
   readonly key: VerifierKey;
-  /** Null: those that the log names, which the report says. */
+  /** Null: the authorities that the log names, which the report says. */
   readonly authorities: readonly TimeStampPolicy[] | null;
   readonly withinMs: number;
   readonly now: Date;

@@ -40,7 +40,7 @@ export interface MonitorOptions {
   readonly seen: readonly string[];
   /** ML-DSA-44 keys: each that is trusted now must also have signed a new checkpoint. */
   readonly secondKeys: readonly PinnedKey[];
-  /** Null: those that the log names. */
+  /** Null: the authorities that the log names. */
   readonly authorities: readonly TimeStampPolicy[] | null;
   readonly constanciaWithinMs: number;
   readonly witnessKeys: readonly VerifierKey[];

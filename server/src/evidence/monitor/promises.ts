@@ -117,7 +117,7 @@ async function proveFound(
   }
 }
 
-/** Re-reads all entries: only those that give the root can prove absence. False: they do not. */
+/** Reads all entries again: only entries that give the root can prove absence. False: they do not give it. */
 async function readAllAgain(
   client: LogClient,
   promises: readonly PromiseState[],

@@ -15,7 +15,7 @@ export function chainPem({ chain }: Pick<StampColumns, 'chain'>): string {
   return chain.map(certificateToPem).join('');
 }
 
-/** `checkpointText`: three lines; `revocation`: of all stamps. */
+/** `checkpointText`: three lines; `revocation`: for all stamps. */
 export function renewedEntries(
   checkpointText: string,
   constancia: StampColumns,

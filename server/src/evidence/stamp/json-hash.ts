@@ -4,7 +4,7 @@ import type { AuthorityFacts } from './rfc3161-http.ts';
 import { type Sealer, SealerError, type Stamp } from './sealer.ts';
 import { postToAuthority, quote, type SealerRequest, type SealerService } from './sealer-http.ts';
 
-/** Authorities with a JSON API: hash, token and, where there is one, document in fields of their own. */
+/** Authorities with a JSON API: hash, token and, if any, document are fields. */
 
 export interface JsonHashShape {
   readonly hashField: string;

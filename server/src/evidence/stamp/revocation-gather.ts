@@ -63,7 +63,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
   const pieces = createPieces(clock);
   const failed = createFailures(clock);
 
-  /** Evidence about one certificate; none if nothing tells. */
+  /** Evidence about one certificate; none if no source has any. */
   async function learn({ certificate, issuer, at, signal, problems }: Question): Promise<Kept[]> {
     const sources = sourcesOf(certificate);
     for (const source of sources) {

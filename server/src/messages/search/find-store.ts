@@ -50,8 +50,8 @@ export function messagesByEvent(q: Queryable, tenantId: string, eventId: string)
 }
 
 /**
- * Copies, whose Message-ID has an id of its own, made just before theirs. `ids`: between which theirs are;
- * `header`: in the first bytes of each.
+ * Copies whose Message-ID has an id of its own, made just before theirs. `ids`: range of their ids; `header`:
+ * text in the first bytes of each.
  */
 export function copiesByMessageId(
   q: Queryable,

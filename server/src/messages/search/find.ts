@@ -25,7 +25,7 @@ import {
 import { findByWords } from './search.ts';
 import { patternOf, queryWords } from './words.ts';
 
-/** One search over an account: by what names a thing exactly, by parts of names, and by words of messages. */
+/** One search over an account: by exact names, by parts of names, and by words of messages. */
 export interface Found {
   readonly kind: 'message' | 'delivery' | FoundThing['kind'];
   readonly id: string;
@@ -136,7 +136,7 @@ async function byId(tx: Tx, tenantId: string, id: string): Promise<Found[]> {
   ];
 }
 
-/** A pasted header: ours begin with an id, of the message or of all copies together. */
+/** A pasted header: ours begin with the id of the message, or of all its copies. */
 async function byMessageId(tx: Tx, tenantId: string, name: string): Promise<Found[]> {
   const bare = name.replace(/^<|>$/g, '');
   const [, uuid] = MESSAGE_ID.exec(name) ?? [];

@@ -16,8 +16,8 @@ import { CHUNKS_MAX, type FoundChunks, findChunks, listSegments, type Segment } 
 import { matches } from './words.ts';
 
 /**
- * Messages by words, newest first (docs/decisions/0063). Those of segments are found by their words, the
- * others are read one by one, and so are those of a segment in which too many have all of the words.
+ * Messages by words, newest first (docs/decisions/0063). Segments find their messages by words. Other
+ * messages are read one by one, and so are those of a segment in which too many have all of the words.
  */
 interface WordFilter extends MessageFilter {
   readonly words: readonly string[];
@@ -88,7 +88,7 @@ class Search {
   async run(): Promise<void> {
     const { from } = this.#range;
     let { below } = this.#range;
-    // By another index, or by short words: nothing to look up.
+    // With another index, or with short words only, there is nothing to look up.
     if (!readsNewest(this.#filter) || this.#lookedUp.length === 0)
       return void (await this.#readAll({ from, below }));
     for (let count = SEGMENTS_AT_FIRST; ; count = Math.min(4 * count, SEGMENTS_AT_ONCE)) {

@@ -10,7 +10,7 @@ export interface Chunk {
 
 /** A row of words: PostgreSQL compresses from 2 kB on, which costs time (characters). */
 const CHUNK_CHARS = 1_600;
-/** A word of more messages of a segment is marked alone: all of them are read. */
+/** A word in this many messages of a segment is only marked as common: all of them are read. */
 const COMMON_FROM = 512;
 const COMMON = '*';
 

@@ -16,7 +16,7 @@ export interface Segment {
 
 const SEGMENT = 'after_id as "afterId", last_id as "lastId", made';
 
-/** Newest first, those that have ids from `from` to `below`. */
+/** Segments with ids from `from` to `below`, newest first. */
 export function listSegments(
   tx: Tx,
   tenantId: string,
@@ -40,7 +40,7 @@ export async function findNewestSegment(q: Queryable, tenantId: string): Promise
   return row ?? null;
 }
 
-/** Rows of words that one look-up of a word reads; all of them matching: there are more. */
+/** Rows read to look a word up; if all match, there are more. */
 export const CHUNKS_MAX = 8;
 
 export interface FoundChunks {

@@ -14,7 +14,7 @@ const PART_MIN_CHARS = 3;
 /** Shortest number within a word that is found: FAC2041 by 2041 (characters). */
 const NUMBER_MIN_CHARS = 3;
 const NUMBERS_MAX = 2;
-/** In a reply, words like a queue's id: with a digit, and so long (characters). */
+/** Words of a reply that look like a queue id: with a digit, and at least so long (characters). */
 const QUEUE_ID_MIN_CHARS = 6;
 const QUEUE_IDS_MAX = 8;
 const QUERY_WORDS_MAX = 8;
@@ -72,7 +72,7 @@ function numbersIn(word: string, found: Found): void {
 
 const isDigit = (text: string, at: number) => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57;
 
-/** Any part of it: anagarcia@example.com by garcia. */
+/** Any part of the address: `garcia` finds anagarcia@example.com. */
 function wordsOfAddress(address: string, found: Found): void {
   for (const word of wordsOf(address)) {
     found(cut(word));

@@ -28,7 +28,7 @@ export async function attack(
   stop: AbortSignal,
 ): Promise<Row[] | null> {
   const { url } = means.target;
-  // A text that no header can carry is no key.
+  // A text that no header can carry is not a key.
   if (!/^[\x21-\x7e]+$/.test(means.key)) return null;
   const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
   if (known.status !== 200) return null;

@@ -103,7 +103,7 @@ async function inviteAll(target: Target, link: string, signal: AbortSignal): Pro
 const DOT_SESSIONS = 8;
 const DOT_LINES = '..\r\n'.repeat(16 * 1024);
 
-/** Mail whose lines are dots, which never ends: none of it is accepted. */
+/** Mail of dot lines without end: none of it is accepted. */
 function dots({ target, key, submission }: Means, budget: Budget): Promise<Tally> | null {
   if (submission === null) return null;
   const counts = new Counts();

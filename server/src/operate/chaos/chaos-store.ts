@@ -4,7 +4,7 @@ export interface KeptMessage {
   readonly idempotency_key: string;
   readonly status: string;
   readonly reverse_path: string;
-  /** The receiving server refused it first, and may have it all the same. */
+  /** The receiving server deferred it first, and may have accepted it all the same. */
   readonly was_deferred: boolean;
 }
 

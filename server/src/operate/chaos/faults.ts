@@ -10,7 +10,7 @@ export interface World {
   readonly service: Service;
   readonly guard: Guard;
   readonly dataDir: string;
-  /** To a database of its own machine; null: the embedded one. */
+  /** Proxy to a database on a machine of its own; null: the embedded one. */
   readonly proxy: DatabaseProxy | null;
   /** A server of the database on this machine: a worker or a standby. Null: none is named. */
   readonly node: number | null;
@@ -26,7 +26,7 @@ export interface Fault {
 
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
-/** As a disk that is at its end, each write of the database takes so long (ms). */
+/** Each write of the database takes so long (ms), as on an overloaded disk. */
 const SLOW_MS = 200;
 /** How long a database runs between two stops (ms). */
 const GOES_ON_MS = 20;
@@ -40,7 +40,7 @@ async function postgresOf(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** SIGSTOP for the whole tree, told to the guard first. */
+/** Stops the whole process tree with SIGSTOP; the guard knows it first. */
 function freeze({ guard }: World, pid: number): () => void {
   guard.note({ stopped: [pid] });
   signalEach([pid], 'SIGSTOP');

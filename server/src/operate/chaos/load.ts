@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Clients that send, each message with a key of its own, and again with the same key until a 2xx. */
+/** Clients that send: each message has its own key, and is repeated with it until a 2xx. */
 export interface Load {
   /** Keys that were answered 2xx. */
   readonly accepted: ReadonlySet<string>;

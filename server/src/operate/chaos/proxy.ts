@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Between the service and its database. `cut`: connections break, and no new one is had; `stall`: nothing
- * passes; a number: each answer takes so much longer (ms).
+ * Between the service and its database. `cut`: connections break, and new ones fail; `stall`: nothing passes;
+ * a number: each answer is delayed by so much (ms).
  */
 type Passing = 'open' | 'cut' | 'stall' | number;
 

@@ -7,7 +7,7 @@ import { openWitnesses } from '../../evidence/log/witnesses.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Checks that the log was not set back and is cosigned, and tells its keys. */
+/** Checks that the log was not set back and is cosigned, and shows its keys. */
 export const witnesses: Group = async ({ config, db }) => {
   if (db === null) return [];
   const { list } = openWitnesses(config.witnessesFile);

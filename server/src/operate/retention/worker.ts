@@ -12,9 +12,8 @@ import { type RecordSweepDeps, type Swept, sweepRecords, sweepTenant } from './s
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**
- * Sweeps the plain content and the old plain records of every account once an hour, and collects the words
- * of its messages for searches. A sweep is leased; when it is lost all the same, two that do the same do no
- * harm.
+ * Sweeps every account's plain content and old plain records once an hour, and indexes the words of its
+ * messages for searches. A sweep has a lease; if two run after a lost lease, they do no harm.
  */
 interface RetentionDeps extends RecordSweepDeps {
   readonly log: Log;
@@ -39,8 +38,8 @@ const POLL_MS = 60_000;
 /** Accounts swept at once in one process: deleting is work for the disk. */
 const CONCURRENCY = 2;
 /**
- * A page is followed by a rest of so many times what it took: the disk and the processors are for sends, and
- * where they are busy a page takes longer, and so does the rest (decision 0042).
+ * After each page it rests for so many times as long as the page took: disk and processors are for sends, and
+ * when they are busy, page and rest take longer (decision 0042).
  */
 const RESTS = 3;
 

@@ -64,7 +64,7 @@ export async function readAsker(
   return { clientId, client, redirectUri, state };
 }
 
-/** Throws OAuthError, which may be told to the program. */
+/** Throws OAuthError, which the program may see. */
 export function readAuthorization(issuing: Issuing, asked: AskedFor, asker: Asker): Authorization {
   if (asked.response_type !== 'code')
     throw new OAuthError('unsupported_response_type', 'response_type must be code.');

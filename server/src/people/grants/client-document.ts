@@ -6,8 +6,8 @@ import { type AgentClient, readDocument } from './client.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /**
- * Programs whose client_id is an https address, where a document describes them: OAuth Client ID Metadata
- * Document, as MCP has it since 2025-11-25; docs/decisions/0072.
+ * Programs whose client_id is an https address with a document that describes them: OAuth Client ID Metadata
+ * Document, in MCP since 2025-11-25; docs/decisions/0072.
  */
 
 /** The draft's recommended limit. */

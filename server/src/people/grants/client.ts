@@ -56,7 +56,7 @@ export function clientSha256(id: string): Buffer {
 export function readDocument(url: string, document: unknown): AgentClient {
   const metadata = readObject(document);
   const { client_id: id, client_name: name, redirect_uris: uris, grant_types: grants } = metadata;
-  // Letter for letter: a copy elsewhere is no description of this one.
+  // Letter for letter: a copy at another address does not describe this client.
   if (id !== url) throw new OAuthError('invalid_client_metadata', `client_id must be ${url}.`);
   // Whoever reads the document would know the secret.
   const { client_secret: secret, token_endpoint_auth_method: method = 'none' } = metadata;

@@ -44,8 +44,8 @@ export const ACCESS_MS = 60 * 60 * 1000;
 /** From the person's approval (ms). */
 export const GRANT_MS = 90 * 24 * 60 * 60 * 1000;
 /**
- * So long a repeated renewal gets the same answer (ms): a program that lost it, or asked twice at once, is no
- * thief.
+ * A repeated renewal gets the same answer for this long (ms): a program that lost the answer, or asked twice
+ * at once, is not a thief.
  */
 export const REPEAT_MS = 30_000;
 /** Approvals of an account that wait for their program. */
@@ -121,7 +121,7 @@ export async function redeemCode(
   const { tenantId, apiKeyId } = place;
   const grant = await db.asTenant(tenantId, (tx) => findGrant(tx, tenantId, apiKeyId));
   const verifier = form('code_verifier') ?? '';
-  // Whoever lacks any of these never had the code from us, and ends nothing with it.
+  // A caller without any of these never had the code from us, and must not end the grant with it.
   if (
     grant === null ||
     !timingSafeEqual(grant.clientSha256, client) ||

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SECRET_BYTES } from '../../accounts/api-keys/key.ts';
 
 /**
- * Texts that only this installation makes: each is its content and a MAC of the installation's secret, so
- * that nothing of them is stored, and what was not made here names nothing. Pure.
+ * Tokens that only this installation makes: content and a MAC with the installation's secret. So they need no
+ * storage, and any other text is invalid. Pure.
  */
 type Kind = 'client' | 'code' | 'refresh';
 

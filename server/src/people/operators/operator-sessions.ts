@@ -51,7 +51,7 @@ export function createOperatorSessions(
         secondFactor: '/v1/admin/session/second-factor',
       },
       dropLinks,
-      // The console's own record of each request says what operators did, and no mail is sent to them.
+      // The console's own audit records each request; operators get no mail about it.
       record: async () => {},
       tell: async () => {},
     },

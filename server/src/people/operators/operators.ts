@@ -137,7 +137,7 @@ export async function resetFactor({ db, clock }: OperatorsDeps, operatorId: stri
 export async function firstLink(deps: OperatorsDeps): Promise<OperatorLink | null> {
   return deps.db.asSessions(async (tx) => {
     if (await hasOperators(tx)) return null;
-    // Another process that starts has handed out its own: each is good until the first operator is there.
+    // Another process may have printed a link of its own: each is valid until the first operator exists.
     return insertNew(tx, deps, null);
   });
 }

@@ -14,8 +14,8 @@ import { hasOperators, insertOperator, lockOperators, spendLink } from './operat
 const FIRST = { email: 'admin@localhost', emailKey: 'admin@localhost', name: 'Admin' };
 
 /**
- * Spends a link; who spends that of a first start becomes the first operator. One of another operator than
- * the one whose session is open is not spent unless that is meant. Throws invalid_link, conflict.
+ * Spends a link; the link of a first start makes its user the first operator. A link of another operator than
+ * the signed-in one is spent only if that is meant. Throws invalid_link, conflict.
  */
 export async function signInWithLink(
   sessions: OperatorSessions,

@@ -12,7 +12,7 @@ export function readEmail(text: string): EmailAddress {
   return { address: mailbox.address, key: compareKey(mailbox) };
 }
 
-/** The key to look up somebody who signs in; for a text that is no address, nobody's. */
+/** The key to look up a person who signs in; a text that is not an address finds nobody. */
 export function emailKeyOf(text: string): string {
   try {
     return compareKey(parseAddress(text, 'email'));

@@ -9,7 +9,7 @@ import { newTotpSecret, type TotpEnrolment, totpEnrolment, totpStep } from './to
 
 /** Codes of an authenticator app: set up, confirmed by a first code, turned off. */
 
-/** A secret that counts once a code of it came. Throws conflict, unauthorized. */
+/** Makes a secret, which counts once a code of it was entered. Throws conflict, unauthorized. */
 export async function beginTotp<P extends Person, S extends OpenSession>(
   people: PeopleOfKind<P, S>,
   session: S,

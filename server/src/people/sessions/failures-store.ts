@@ -46,7 +46,7 @@ export async function releaseAttempts(tx: Tx, realm: Realm, subjects: readonly U
     );
 }
 
-/** Some of the windows that are over; those that others hold are left to them. */
+/** Deletes some ended windows; skips those that another transaction has locked. */
 export async function forgetWindows(tx: Tx, staleBefore: Date, limit: number): Promise<void> {
   await tx.execute(
     `delete from sign_in_failures where (realm, subject) in

@@ -4,7 +4,7 @@ const MAX_CHARS = 60;
 const SIGNS = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,&'’()-]*$/u;
 const BETWEEN_WORDS = /[ ,()]/;
 
-/** The name as it is; null for one that could be read as a link, an address or a text of its own. */
+/** The name unchanged; null if it could be read as a link, an address or a message. */
 export function harmlessName(name: string): string | null {
   if (name.length > MAX_CHARS || !SIGNS.test(name)) return null;
   return name.split(BETWEEN_WORDS).every(isNoHost) ? name : null;

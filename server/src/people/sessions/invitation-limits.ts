@@ -10,13 +10,13 @@ const INVITER_INVITATIONS_MAX = 50;
 /** To one address in a day, of one account. */
 const RECIPIENT_INVITATIONS_MAX = 3;
 /**
- * To one address in a day, of all accounts: the first of each, and those after it. Apart, so that repeated
- * invitations of some accounts take no other account's first one.
+ * To one address in a day, of all accounts: first invitations, and repeated ones. Counted apart, so that
+ * repeats of some accounts do not use up another's first one.
  */
 const RECIPIENT_ACCOUNTS_MAX = 20;
 const RECIPIENT_REPEATED_MAX_OF_ALL = 4;
 
-/** So many refusals make an account wait until the first of them is as old as this (ms). */
+/** After so many refusals an account waits until the first of them is this old (ms). */
 const REFUSALS_MAX = 3;
 const REFUSALS_WINDOW_MS = 7 * DAY_MS;
 

@@ -44,8 +44,8 @@ export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
 }
 
 /**
- * An invitation has an id of its own, which does not show who has the address: a UUIDv7 of when it was made,
- * its random part a hash. RFC 9562 §5.7
+ * The shown id of an invitation, which does not reveal who has the address: a UUIDv7 of when it was made, its
+ * random part a hash. RFC 9562 §5.7
  */
 const SHOWN_ID = `case when m.accepted_at is not null then m.user_id else
   (select lpad(to_hex(floor(extract(epoch from m.created_at) * 1000)::bigint), 12, '0')
@@ -76,7 +76,7 @@ export function listMembers(
   );
 }
 
-/** `id`: as it is shown. */
+/** `id`: the shown one. */
 export function findMember(tx: Tx, tenantId: string, id: string): Promise<Member | null> {
   return first<Member>(
     tx,
@@ -204,7 +204,7 @@ export async function deleteInvitation(tx: Tx, tenantId: string, userId: string)
   return rows[0]?.email ?? null;
 }
 
-/** True for a person who never signed in, and whom no other account has invited. */
+/** True for a person who never signed in and whom no other account has invited. */
 export async function isUntouched(tx: Tx, userId: string, tenantId: string): Promise<boolean> {
   const [row] = await tx.query<{ untouched: boolean }>(
     `select not exists (select 1 from members where user_id = $1 and tenant_id <> $2)

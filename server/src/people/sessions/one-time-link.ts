@@ -7,7 +7,7 @@ import { withoutSlashesBehind } from '../../platform/slashes.ts';
 const LINK_KINDS = ['sign_in', 'invitation', 'password_reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** How long a link of each kind is good (ms). */
+/** How long a link of each kind works (ms). */
 export const LINK_LIFETIME_MS: Readonly<Record<LinkKind, number>> = {
   sign_in: 24 * 60 * 60 * 1000,
   invitation: 7 * 24 * 60 * 60 * 1000,

@@ -88,7 +88,7 @@ export async function findByToken<P extends Person, S extends OpenSession>(
 /** How exact `last_seen_at` is (ms). */
 const SEEN_RESOLUTION_MS = 60_000;
 
-/** The session of a request's cookie, which is used by it. Throws unauthorized. */
+/** The session of a request's cookie; marks it as used. Throws unauthorized. */
 export async function readSession<P extends Person, S extends OpenSession, T>(
   people: PeopleOfKind<P, S>,
   cookies: string | undefined,

@@ -12,8 +12,8 @@ export interface OwnOrigin {
   assertOwn(request: Pick<FastifyRequest, 'method' | 'headers'>): void;
   /**
    * The host name that passkeys belong to: the public URL's. On a developer's machine it is `localhost`,
-   * under whatever port a tunnel gave it. Throws conflict where no browser makes or shows one: without TLS,
-   * under an IP address, under another name than the public one. `host`: of the request.
+   * under any port that a tunnel gave it. Throws conflict where browsers support no passkeys: without TLS,
+   * under an IP address, under a name other than the public one. `host`: from the request.
    */
   relyingParty(host: string | undefined): RelyingParty;
 }
@@ -107,7 +107,7 @@ function shown(text: string | string[]): string {
   return String(text).slice(0, SHOWN_MAX_CHARS);
 }
 
-/** Without its port, in lower case; null for what is no host. */
+/** Without its port, in lower case; null if it is not a host. */
 function hostnameOf(host: string): string | null {
   const found = /^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9.-]{1,253})(?::\d{1,5})?$/.exec(host);
   return found === null ? null : found[1]!.toLowerCase();

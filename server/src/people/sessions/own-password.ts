@@ -8,9 +8,9 @@ import { passwordFits, takeFor } from './second-factor.ts';
 import { assertRecentlyAuthenticated } from './step-up.ts';
 
 /**
- * Sets it in a session: with the current password, soon after an authentication, or the first one of somebody
- * who has nothing else. A person with only a passkey must show it: with the new password the session would
- * confirm whatever asks for an authentication. All other sessions end. Throws weak_password, unauthorized,
+ * Sets the password in a session. It takes the current password, a recent authentication, or that the person
+ * has no other way to sign in. A person with only a passkey must show it: otherwise the session could use the
+ * new password to confirm anything. All other sessions end. Throws weak_password, unauthorized,
  * reauthentication_required, rate_limited, unavailable.
  */
 export async function setOwnPassword<P extends Person, S extends OpenSession>(

@@ -29,7 +29,7 @@ export interface Passkeys extends DbAndClock {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly store: PeopleStore;
-  /** Part of what attempts are sealed for: those of one console open nothing in the other. */
+  /** Part of the sealing context: attempts of one console open nothing in the other. */
   readonly realm: 'portal' | 'admin';
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export interface Answered<T> {
   readonly credential: T;
 }
 
-/** A passkey whose owner is there. Good until `useShown` has taken it. */
+/** A passkey that its owner just showed. Valid until `useShown` records it. */
 export interface Shown extends Asserted {
   readonly passkey: Passkey;
 }
@@ -99,7 +99,7 @@ export function beginSignIn(passkeys: Passkeys, party: RelyingParty) {
   return { attempt, options: requestOptions(party, challenge, []) };
 }
 
-/** For somebody in a session: one of their own. Throws conflict when there is none. */
+/** For somebody in a session: one of their own passkeys. Throws conflict when they have none. */
 export async function beginShowing(
   passkeys: Passkeys,
   party: RelyingParty,
@@ -192,9 +192,9 @@ export function presentPasskey(passkey: Passkey) {
 }
 
 /**
- * The challenge for a passkey, and its attempt. Nothing is stored before it is answered: the attempt is the
- * challenge itself, sealed for what it was made for, and comes back with the answer. So anybody may begin to
- * sign in as often as they like without filling a table.
+ * The challenge for a passkey, and its attempt. Nothing is stored before the answer: the attempt is the
+ * challenge itself, sealed for its purpose, and comes back with the answer. So anybody may begin to sign in
+ * as often as they like without filling a table.
  */
 interface Attempt {
   /** 256 random bits. */
@@ -222,7 +222,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** `purpose`: what it is made for, and in which session: opens with the same one alone. */
+/** `purpose`: includes the session; only the same purpose opens the attempt. */
 function newAttempt({ secrets, clock }: Deps, purpose: string): Attempt {
   const challenge = Buffer.from(randomSecret(CHALLENGE_BYTES));
   const time = Buffer.alloc(TIME_BYTES);
@@ -231,7 +231,7 @@ function newAttempt({ secrets, clock }: Deps, purpose: string): Attempt {
   return { challenge, attempt: sealed.toString('base64url') };
 }
 
-/** Throws conflict for one that is over, or was made for something else. */
+/** Throws conflict if the attempt has expired or has another purpose. */
 function openAttempt({ secrets, clock }: Deps, attempt: string, purpose: string): OpenedAttempt {
   const plain = opened(secrets, Buffer.from(attempt, 'base64url'), contextOf(purpose));
   const expiresAt = new Date(plain === null ? 0 : Number(plain.readBigUInt64BE()));

@@ -73,7 +73,7 @@ function isRepetition(password: string): boolean {
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
-/** Some 49 000, of all lengths; read when the first password is set: few processes need them. */
+/** Some 49 000, of all lengths; read when the first password is set, because few processes need them. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),

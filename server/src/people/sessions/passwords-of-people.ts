@@ -15,8 +15,8 @@ import { USERS } from './user.ts';
 /** A password that was forgotten: asked for by mail, and set with the link. */
 
 /**
- * Asked for again within this time (ms), by whomever, the link that was mailed stays the one: a person gets
- * no more mails than this allows, and each of their links is good until its end or until one of them is used.
+ * Within this time (ms) a repeated request, by anybody, mails no new link. So a person gets no more mails
+ * than this allows, and each link works until it expires or one of them is used.
  */
 export const RESET_AGAIN_MS = 120_000;
 
@@ -31,7 +31,7 @@ export async function askForReset(
   asked: Locale | null,
 ): Promise<void> {
   const { address } = client;
-  // By network alone: a count by person would be there for strangers to use up. Never taken back.
+  // Counted by network alone: strangers could use up a count by person. Never given back.
   await takeSignIn(sessions, {
     realm: 'portal',
     purpose: 'reset',

@@ -83,7 +83,7 @@ function tooMany(): Error {
   );
 }
 
-/** The password as it is typed on any keyboard: composed, so that two spellings of é are one. */
+/** Unicode composed, so that both spellings of é, from any keyboard, are one password. */
 function derive(
   password: string,
   salt: Uint8Array,

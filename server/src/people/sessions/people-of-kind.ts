@@ -11,8 +11,8 @@ import type { PeopleStore } from './people-store.ts';
 import type { OpenSession, Person } from './person.ts';
 
 /**
- * People of one kind, as they sign in: those of the portal, or operators. How a factor is asked for, checked
- * and kept is the same for both; what differs is in here. docs/decisions/0053
+ * People of one kind, as they sign in: of the portal, or operators. Factors are asked for, checked and kept
+ * the same way for both; this holds the differences. docs/decisions/0053
  */
 export interface PeopleOfKind<P extends Person = Person, S extends OpenSession = OpenSession>
   extends DbAndClock {
@@ -43,5 +43,5 @@ export interface Kind {
 export const HALF_LIFETIME_MS = 10 * 60 * 1000;
 /** Open sessions of a person; the oldest end. */
 export const SESSIONS_MAX = 50;
-/** A network from which somebody signed in is known for this long (ms); so long sessions are remembered. */
+/** How long a network is known after a sign-in from it, and how long sessions are remembered (ms). */
 export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60 * 1000;

@@ -4,15 +4,15 @@ import type { SealedTable } from '../../platform/database/sealed-table.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import type { Locale, NewPasskey, OpenSession, Passkey, Person, SessionRow } from './person.ts';
 
-/** The tables of one kind of people; their columns have the same names but for these. */
+/** The tables of one kind of people; only these columns have different names. */
 interface PeopleTables {
   readonly people: string;
-  /** The column of a person's id in all of them. */
+  /** The person's id column in all of them. */
   readonly id: string;
   readonly sessions: string;
   readonly passkeys: string;
   readonly recoveryCodes: string;
-  /** Columns that people of this kind alone have, and those of them that a session shows. */
+  /** Columns that only this kind of people has, and those of them that a session shows. */
   readonly own: { readonly person: string; readonly session: string };
   /** Sealing context of an authenticator app's secret; the person's id follows. */
   readonly totp: string;
@@ -27,7 +27,7 @@ const PASSKEY = `passkey_id as "passkeyId", credential_id as "credentialId", pub
   sign_count as "signCount", transports, backed_up as "backedUp", name, created_at as "createdAt",
   last_used_at as "lastUsedAt"`;
 
-/** Absent: as it is; `locale` null: as the browser asks. */
+/** Absent: unchanged; `locale` null: by the browser's language. */
 export interface ProfileChange {
   readonly name?: string | undefined;
   readonly locale?: Locale | null | undefined;
@@ -70,8 +70,8 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
   }
 
   /**
-   * The person's row, which nobody else changes until this transaction ends. Read by a statement of its own:
-   * the one that waits for the lock does not see the passkeys that were added meanwhile.
+   * Locks the person's row until this transaction ends, then reads it with a second statement: the one that
+   * waits for the lock would not see passkeys added meanwhile.
    */
   async lockPerson(tx: Tx, personId: string): Promise<P | null> {
     const { people, id } = this.#tables;
@@ -120,7 +120,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** The secret that waited is the person's now; false when it is not the one that waits. */
+  /** Makes the waiting secret the person's; false if another one waits. */
   confirmTotp(tx: Tx, personId: string, sealed: Uint8Array, step: number, at: Date): Promise<boolean> {
     return changed(
       tx,
@@ -316,7 +316,7 @@ export class PeopleStore<P extends Person = Person, S extends OpenSession = Open
     );
   }
 
-  /** `exceptId`: the one that goes on; null: none does. */
+  /** `exceptId`: the session that continues; null: none does. */
   endSessions(tx: Tx, personId: string, exceptId: string | null, at: Date): Promise<number> {
     return tx.execute(
       `update ${this.#tables.sessions} set ended_at = $3

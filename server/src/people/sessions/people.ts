@@ -128,7 +128,7 @@ async function storeInvitation(
       'conflict',
       'This address has a user already, and nobody has proven to own the address. Ask the operator for a link (acuse users link), or to set ACUSE_SYSTEM_SENDER.',
     );
-  // A proven address needs no link to be known; without mail there is no other way to reach it.
+  // A proven address joins at once: it needs no link, and without mail none can reach it.
   const acceptedAt = !isNew && !mailed ? at : null;
   if (!(await inviteMember(tx, { tenantId, userId: user.personId, invitedAs, role, at, acceptedAt })))
     throw apiError('conflict', `${invitedAs} belongs to this account already.`);

@@ -1,4 +1,4 @@
-/** Whoever signs in: of the portal or of the admin console. Each kind has tables of its own. */
+/** A person who signs in, to the portal or to the admin console. Each kind has its own tables. */
 export interface Person {
   readonly personId: string;
   readonly email: string;

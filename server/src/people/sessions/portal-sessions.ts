@@ -16,7 +16,7 @@ export interface PortalSessions extends PeopleOfKind<User> {
   readonly publicUrl: () => string;
   /** True in the sandbox: elsewhere nobody belongs to a sandbox account. */
   readonly sandbox: boolean;
-  /** Mail that Acuse itself sends; null: links are handed over by those who ask for them. */
+  /** Mail that Acuse itself sends; null: the person who asks for a link hands it over. */
   readonly mail: SystemMail | null;
 }
 

@@ -3,9 +3,9 @@ import { USERS, type User } from './user.ts';
 import { proveEmail } from './users-store.ts';
 
 /**
- * The address is this person's: a link that was mailed there came back, or the operator vouches for it. The
- * first time, whatever somebody else may have set up under the address ends. Afterwards nothing does:
- * somebody who reads a person's mailbox still lacks their second factor.
+ * Records that the address is this person's: a mailed link came back, or the operator vouches for it. The
+ * first time, everything that somebody else may have set up under the address ends. Later nothing does: a
+ * reader of the person's mailbox still lacks their second factor.
  */
 export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> {
   if (!(await proveEmail(tx, user.personId, at))) return user;

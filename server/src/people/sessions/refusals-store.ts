@@ -23,7 +23,7 @@ export async function isRefused(tx: Tx, tenantId: string, recipientSha256: Uint8
   return rows.length > 0;
 }
 
-/** When the last but `count - 1` was made; null where there are fewer. */
+/** Time of the `count`th refusal from the last; null if there are fewer. */
 export async function refusalBefore(tx: Tx, tenantId: string, count: number): Promise<Date | null> {
   const rows = await tx.query<{ at: Date }>(
     `select refused_at as at from invitation_refusals where tenant_id = $1

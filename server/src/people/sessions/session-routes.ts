@@ -53,7 +53,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
   );
 }
 
-/** How somebody signs in: exactly one of them. */
+/** The way to sign in: exactly one of these. */
 export type SignInWay =
   | { readonly by: 'password'; readonly email: string; readonly password: string }
   | { readonly by: 'link'; readonly link: string; readonly replaces: boolean }

@@ -3,14 +3,14 @@ import qrcode from 'qrcode-generator';
 import { randomSecret } from '../../platform/random.ts';
 
 /**
- * One-time codes of an authenticator app: HMAC-SHA-1, six digits, 30 s, which is what all of those apps know
- * (RFC 6238 §4). A code is good once: whoever checks one also stores its step, and takes no step that is not
- * later than the stored one (RFC 6238 §5.2).
+ * One-time codes of an authenticator app: HMAC-SHA-1, six digits, 30 s, which all such apps support (RFC 6238
+ * §4). A code is valid once: the caller stores the step of a checked code, and accepts only later steps (RFC
+ * 6238 §5.2).
  */
 const SECRET_BYTES = 20;
 const DIGITS = 6;
 const PERIOD_S = 30;
-/** Steps to both sides of now whose codes are taken: clocks differ, and people type slowly. */
+/** Steps before and after now whose codes are accepted: clocks differ, and people type slowly. */
 const WINDOW_STEPS = 1;
 const CODE = /^\d{6}$/;
 
@@ -36,16 +36,14 @@ export function totpStep(secret: Uint8Array, typed: string, now: Date): number |
 }
 
 export interface TotpEnrolment {
-  /** In base 32, to be typed where no camera is. */
+  /** In base 32, to be typed where there is no camera. */
   readonly secret: string;
   /** `otpauth://totp/…` */
   readonly uri: string;
   readonly qrSvg: string;
 }
 
-/**
- * The secret and the URI that set up an authenticator app. `label`: whose code it is, as the app lists it.
- */
+/** The secret and the URI that set up an authenticator app. `label`: the app's name for this account. */
 export function totpEnrolment(secret: Uint8Array, issuer: string, label: string): TotpEnrolment {
   const totp = new TOTP({
     issuer,

@@ -1,8 +1,8 @@
 import type { RelyingParty } from './own-origin.ts';
 
 /**
- * Requests to browsers and their answers, by WebAuthn. Answers are read and checked by a library, which is
- * loaded with the first of them.
+ * WebAuthn requests to browsers, and their answers. A library reads and checks answers; it is loaded with the
+ * first.
  */
 
 /** EdDSA, ES256 and RS256: what authenticators have, as COSE numbers them. */
@@ -18,7 +18,7 @@ interface Given {
   readonly type: 'public-key';
 }
 
-/** RegistrationResponseJSON, as far as it is read: W3C WebAuthn 3 §5.1. */
+/** The fields of RegistrationResponseJSON that are read: W3C WebAuthn 3 §5.1. */
 export interface GivenRegistration extends Given {
   readonly response: {
     readonly clientDataJSON: string;
@@ -27,7 +27,7 @@ export interface GivenRegistration extends Given {
   };
 }
 
-/** AuthenticationResponseJSON, as far as it is read: W3C WebAuthn 3 §5.1. */
+/** The fields of AuthenticationResponseJSON that are read: W3C WebAuthn 3 §5.1. */
 export interface GivenAssertion extends Given {
   readonly response: {
     readonly clientDataJSON: string;
@@ -214,7 +214,7 @@ export async function readAssertion(
   }
 }
 
-/** No other site shows our pages in a frame; the library refuses only one that the browser names. */
+/** No other site may show our pages in a frame; the library refuses only if the browser names that site. */
 function embedded(clientDataJson: string): boolean {
   const { crossOrigin } = JSON.parse(bytesOf(clientDataJson).toString('utf8')) as { crossOrigin?: unknown };
   return crossOrigin === true;

@@ -26,7 +26,7 @@ const ACCOUNT_NAME = 'Acuse';
 /** Mail from Acuse to people counts against nobody's quota. */
 const QUOTA = 1_000_000_000;
 
-/** Makes what is missing of it; every process on the database agrees on one. */
+/** Makes its missing parts; all processes on the database agree on one. */
 export async function openSystemAccount(
   deps: SystemAccountDeps,
   sender: { address: string; domain: string },

@@ -294,7 +294,7 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
   let wrote = false;
 
   function run(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
-    // The callback reports a statement that could not be sent: PostgreSQL would not know of it, and commit.
+    // The callback reports a statement that was not sent: PostgreSQL would not know of it, and commit.
     return new Promise((resolve, reject) => {
       const query = new pg.Query(text, values as unknown[], (error, result) => {
         failure ??= error ?? null;

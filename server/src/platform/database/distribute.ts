@@ -181,9 +181,9 @@ async function placeTables(client: pg.Client, shards: number): Promise<Distribut
 }
 
 /**
- * Citus moves accounts by logical replication, as a member of the tables' owner, and PostgreSQL lets nobody
- * whom policies hold replicate into a table. The owner is a superuser, whom FORCE never held; the roles of
- * the service are held as before.
+ * Citus moves accounts by logical replication, as a member of the tables' owner, and PostgreSQL lets no role
+ * that is subject to policies replicate into a table. The owner is a superuser, whom FORCE never affected;
+ * the service's roles stay subject to the policies.
  */
 async function letRowsMove(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ change: string }>(

@@ -32,7 +32,7 @@ const brokenOff = new WeakMap<pg.ClientBase, string>();
 
 export function watchCommits(client: pg.ClientBase): void {
   client.on('notice', ({ code, message, routine }) => {
-    // A notice without an origin may be one of these.
+    // Without its origin a notice may be one of these.
     if (code === undefined || !BROKEN_OFF.has(code) || (routine ?? WAIT) !== WAIT) return;
     brokenOff.set(client, message ?? code);
   });

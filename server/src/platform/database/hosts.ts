@@ -141,7 +141,7 @@ class NotReached extends Error {
   }
 }
 
-/** Node's codes for errors of the system (errno(3), EAI_AGAIN), not those of TLS or of its own. */
+/** Node's codes of system errors (errno(3), EAI_AGAIN), not those of TLS or Node itself. */
 const SYSTEM_CODE = /^E(?!RR_)/;
 
 /** Runs `connect` and turns a system error into one that says what it means here. */
@@ -154,7 +154,7 @@ export async function reaching<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Per host, where there are others to try (ms). */
+/** Per host, if there are others to try (ms). */
 export const HOST_TIMEOUT_MS = 3_000;
 /** A client class for a pool: each client connects to the known primary, or fails. */
 export function primaryClient(hosts: Hosts): typeof pg.Client {

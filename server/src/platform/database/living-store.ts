@@ -10,8 +10,8 @@ interface Living {
 const CONNECT_LIMIT_MS = 1_000;
 
 /**
- * Each part of `tenants` by itself: a statement over all parts fails with one of them. As the role of the
- * session, whose policies hold there too.
+ * Reads each part of `tenants` separately: a statement over all parts fails with one of them. Runs as the
+ * session's role, so that its policies apply there too.
  */
 export async function readLiving(tx: Tx): Promise<Living> {
   await tx.execute(`set local citus.node_connection_timeout = ${CONNECT_LIMIT_MS}`);

@@ -186,7 +186,7 @@ async function applyNext(
   }
 }
 
-/** Counts from here on, in the transaction that is open: its locks are those that it has at its end. */
+/** Watches from here on, in the open transaction: at its end it still has all of its locks. */
 async function beginWatching(client: pg.Client): Promise<() => Promise<Omit<Watched, 'name'>>> {
   const sizeNow = async () => {
     const { rows } = await client.query<{ bytes: string }>(

@@ -157,7 +157,7 @@ function hasUserName(): boolean {
   }
 }
 
-/** Null when the way works, else why not. */
+/** Null if the way works, else the reason why not. */
 function tryWay(way: Way, root: string, toolPath: string): string | null {
   const [command, ...args] = [...way.prefix, join(root, 'bin/postgres'), '--version'];
   return runProbe(command!, args, { ...way.ids, cwd: '/', env: { PATH: toolPath } });

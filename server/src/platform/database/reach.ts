@@ -11,8 +11,8 @@ import { readNodes } from './nodes-store.ts';
  */
 export interface Reach {
   /**
-   * Calls `look` for all accounts (null), or for those on living nodes; `why` then says which node is lost,
-   * for what is not found.
+   * Calls `look` for all accounts (null), or for those on living nodes; `why` then names the lost node, for
+   * rows that are not found.
    */
   look<T>(look: (among: readonly string[] | null, why: Error | null) => Promise<T>): Promise<T>;
 }
@@ -89,7 +89,7 @@ export function createReach({ db, clock = systemClock, log, backForMs = BACK_FOR
           log?.warn({ err: error, node }, 'a node of the database is lost: accounts on the others go on');
           partly = { tenantIds: null, askedMs: Number.NEGATIVE_INFINITY, wholeSinceMs: null, why };
         }
-        // Another one; else somebody noted it meanwhile.
+        // Another node; otherwise another caller noted it meanwhile.
         else if (among !== null) partly = { ...partly, askedMs: Number.NEGATIVE_INFINITY, why };
         return look(await living(), partly?.why ?? null);
       }

@@ -21,8 +21,8 @@ export interface BodyPace {
 }
 
 /**
- * A body has 20 s whatever its speed, then 1 kB/s as long as it comes: a slow line does that, a slow attack
- * holds a socket.
+ * A body has 20 s at any speed, and then must keep to 1 kB/s: a slow line does that; a slow attack only holds
+ * a socket.
  */
 const BODY_GRACE_MS = 20_000;
 const BODY_MIN_BYTES_PER_SECOND = 1_000;

@@ -5,7 +5,7 @@ import type { Hint } from './hint-streams.ts';
 
 type Tell = (hint: Hint) => void;
 
-/** Hints for whoever follows an owner: one look per second and owner, however many follow. */
+/** Hints for the followers of an owner: one look per second and owner, however many follow. */
 export interface HintFeed {
   /** Calls `tell` with recent hints, then all new ones, until the returned function is called. */
   follow(owner: string, tell: Tell): () => void;
@@ -13,7 +13,7 @@ export interface HintFeed {
 
 interface HintFeedOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Each call of a look returns the changes since the call before; the first, those of RECENT_MS. */
+  /** Each call of a look returns the changes since the last call; the first, those of RECENT_MS. */
   createLook(owner: string): () => Promise<readonly Hint[]>;
   /** Called once for failures in a row. */
   onFailed(owner: string, error: unknown): void;

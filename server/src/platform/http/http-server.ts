@@ -183,7 +183,7 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
     done();
   }
   app.addHook('onRequest', enter);
-  // Once the body is complete: an announced body that does not come is no load.
+  // Once the body is complete: an announced body that does not come costs no work.
   app.addHook(
     'preValidation',
     atOnce(({ held }) => {

@@ -36,7 +36,7 @@ export function addUnknownPaths(app: App): void {
     if (path.open > 0) route.onRequest = [route.onRequest ?? [], refuseNamedOtherwise].flat();
   });
 
-  /** `GET /v1/messages/batch` is no message with the id batch. */
+  /** `GET /v1/messages/batch` must not read a message with the id batch. */
   function refuseNamedOtherwise(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const named = known.get(pathOf(request.url));
     if (named !== undefined && !named.methods.has(request.method)) throw notAllowed(named, request, reply);

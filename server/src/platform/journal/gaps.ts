@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { LineFacts } from './line.ts';
 
 /**
- * Gaps of the journal: entries after a commit that were dropped, because its folder was away for so
- * long that too many waited. Files of their own, which earlier versions pass over.
+ * Gaps of the journal: entries after a commit that were dropped, because too many waited while its folder was
+ * away. In files of their own, which earlier versions skip.
  */
 export interface Gap {
   readonly of: 'notes' | 'keys';

@@ -5,7 +5,7 @@
 export type Note =
   | { readonly kind: 'key_revoked'; readonly tenant_id: string; readonly api_key_id: string }
   | { readonly kind: 'account_status'; readonly tenant_id: string; readonly status: string }
-  /** `tenant_id` null: the operator's list. `message_id`: whose bounce or complaint. */
+  /** `tenant_id` null: the operator's list. `message_id`: what bounced or caused the complaint. */
   | {
       readonly kind: 'suppressed';
       readonly tenant_id: string | null;

@@ -34,7 +34,7 @@ const ADVICE: Record<string, (variable: string, address: string | undefined) => 
 
 const isEvery = (address: string | undefined) => address === '::' || address === '0.0.0.0';
 
-/** The variable of the address, by that of the port. */
+/** The address's variable, by the port's variable. */
 const HOSTS: Readonly<Record<string, string>> = {
   ACUSE_PORT: 'ACUSE_HOST',
   ACUSE_ADMIN_PORT: 'ACUSE_ADMIN_HOST',

@@ -32,7 +32,7 @@ interface RecorderOptions<Item, Result> {
   readonly log: LoopLog;
   readonly gatherMs?: number;
   record(results: Result[]): Promise<void>;
-  /** The owner: results of one whose node is lost wait apart. */
+  /** The owner: results of an owner whose node is lost wait separately. */
   ownerOf?(item: Item): string;
   /** Written, or given up: the lease runs out and the work is done again. */
   onRecorded(items: readonly Item[]): void;
@@ -198,9 +198,8 @@ function createParked<Item, Result>(
 }
 
 /**
- * Results exist only here until they are written: a database that is away is waited for; a result that cannot
- * be written stops no other.
- * Returns those whose node is lost.
+ * Results exist only here until they are written: it waits while the database is away, and a result that
+ * cannot be written stops no other. Returns those whose node is lost.
  */
 async function writeGroup<Item, Result>(
   options: Pick<RecorderOptions<Item, Result>, 'name' | 'log' | 'record' | 'ownerOf'>,

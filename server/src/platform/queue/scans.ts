@@ -46,7 +46,7 @@ interface ScansOptions<Owner, Row extends { due: boolean }> {
   readonly oldestMax: number;
   keyOf(owner: Owner): string;
   find(tx: Tx, now: Date, from: Date | null): Promise<Found<Owner>>;
-  /** The next owners of all after `after`, and whether they have due rows: for those that a flood hides. */
+  /** The owners after `after`, and whether they have due rows: finds owners that a flood hides. */
   ask(span: AskSpan, after: Row | null, limit: number): Promise<Row[]>;
   ownerOf(row: Row): Owner;
   /** Owners that need a turn for another reason than due rows. */

@@ -92,7 +92,7 @@ function segmentOf(part: string): string {
   return ['', '.', '..'].includes(part) ? `=${part}` : encodeURIComponent(part);
 }
 
-/** Aborts when nothing comes for so long. */
+/** Aborts when nothing arrives for so long. */
 function createStall(ms: number) {
   const stalled = new AbortController();
   const timer = setTimeout(() => {

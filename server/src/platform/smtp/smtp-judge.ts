@@ -118,7 +118,7 @@ export function createSmtpJudge<Identity>(
   };
 }
 
-/** Null where no login is needed. */
+/** Null if no login is needed. */
 function identityOf<Identity>(session: SMTPServerSession): Identity {
   return (session.user ?? null) as Identity;
 }
@@ -188,7 +188,7 @@ function createTenancy(max: number) {
   const counts = new Counts();
   const owners = new WeakMap<SMTPServerSession, string>();
   return {
-    /** False: too many, counted all the same until it leaves. */
+    /** False: too many; still counted until it leaves. */
     add(member: SMTPServerSession, owner: string): boolean {
       owners.set(member, owner);
       return counts.add(owner, 1) <= max;

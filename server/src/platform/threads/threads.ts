@@ -8,9 +8,9 @@ import { createThread, type OneThread } from './one-thread.ts';
 import { findProgram } from './program.ts';
 
 /**
- * Threads for what would hold the event loop. Each account's jobs wait in a line of their own and the lines
- * take turns; one account never has all threads. A job beyond its time or memory costs its thread, which is
- * replaced, and nobody else.
+ * Threads for work that would block the event loop. Each account's jobs wait in a line of their own and the
+ * lines take turns; one account never has all threads. A job beyond its time or memory costs its thread,
+ * which is replaced, and affects nobody else.
  */
 export interface Threads {
   /**

@@ -64,8 +64,8 @@ export interface TracingDeps {
 const SPAN_ID_CHARS = 16;
 
 /**
- * The first span of the trace that a message or a batch has of its own: its UUID is the trace's id, so that
- * every process finds the trace without being told. The variant of a UUID keeps the second half from being 0.
+ * The first span of a message's or batch's own trace: its UUID is the trace's id, so that every process knows
+ * the trace. The variant bits of a UUID keep the second half from being 0.
  */
 export function rootOf(uuid: string): SpanRef {
   const traceId = uuid.replaceAll('-', '');

@@ -40,7 +40,7 @@ const CODE_DIGITS = 8;
  * tries of each on 90 days, a guess has a chance of 1 in 18 500.
  */
 export const CODES_OF_MESSAGE = 12;
-/** In a day: of one account, so that none uses up what another's recipients need; and of all. */
+/** Codes per day: for one account, so that none uses up what another's recipients need, and for all. */
 const CODES_OF_RECIPIENT = 20;
 const CODES_OF_RECIPIENT_OF_ALL = 100;
 /** A company may have all its people behind one address. */
@@ -163,7 +163,7 @@ export async function recordAnswer(
     return 'unrecorded';
   }
   wakeWebhooks();
-  // Too late or erased meanwhile: the page says so by itself.
+  // Too late, or erased meanwhile: the page says so.
   return null;
 }
 

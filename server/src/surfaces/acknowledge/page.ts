@@ -75,7 +75,7 @@ export function noticePage(shown: Pick<Shown, 'language' | 'path'>, kind: 'unkno
   return notice(shown, ACKNOWLEDGE_WORDS[shown.language][kind]);
 }
 
-/** No server said that it took it. A copy can have come through all the same, and gets no code. */
+/** No server confirmed that it took the message. A copy may have arrived all the same, and gets no code. */
 const isUndelivered = ({ sentAt, messageStatus: status }: AskedRow): boolean =>
   sentAt === null && (status === 'bounced' || status === 'cancelled');
 
@@ -197,7 +197,7 @@ function documentOf(
 `;
 }
 
-/** Text is shown as it was written, whatever it says; what would turn its direction is taken out. */
+/** Shows text as it was written; removes characters that would change its direction. */
 function escaped(text: string): string {
   return text
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

@@ -29,7 +29,7 @@ export async function insertOpening(tx: Tx, opening: Opening): Promise<void> {
   );
 }
 
-/** The one that is open for this operator now; null: none is. */
+/** The opening that this operator has now; null: none. */
 export function findOpening(
   db: Queryable,
   operatorId: string,

@@ -11,7 +11,7 @@ import { BY_SUPPORT } from './access.ts';
 import { listRecentOperations, type RecentOperation, readSealingMovement } from './changes-store.ts';
 import type { AdminDeps } from './deps.ts';
 
-/** Open pages of one operator, and of all, in one process: each holds a connection. */
+/** Open pages per operator, and of all, in one process: each holds a connection. */
 const STREAMS_PER_OPERATOR_MAX = 20;
 const STREAMS_MAX = 500;
 
@@ -60,7 +60,7 @@ interface InstallationFeedDeps extends DbAndClock {
 }
 
 const ALL = 'installation';
-/** Entries of one look. */
+/** Entries per look. */
 const ENTRIES_MAX = 200;
 
 /** Prefix of an action → the lists that it changes. */

@@ -49,14 +49,14 @@ const ATTENTION_CODES = [
 ] as const;
 type AttentionCode = (typeof ATTENTION_CODES)[number];
 
-/** The most shown of each kind; the list of that kind has all. */
+/** Most entries shown of each kind; the list of that kind has all. */
 const SHOWN_MAX = 20;
 const MINUTE_MS = 60_000;
 /** Counting one account's messages of a minute ends here. */
 const ACCEPTED_MAX = 100_000;
 /** A leaf that has no constancia after this time (ms) is late: an authority answers within seconds. */
 const SEALING_LATE_MS = 10 * MINUTE_MS;
-/** Mail that has been due for so long (s), while nobody handles any, waits for a process. */
+/** Mail due for this long (s), while no process handles any, is stuck. */
 const STUCK_AFTER_SECONDS = 60;
 
 async function readOverview(deps: AdminDeps) {

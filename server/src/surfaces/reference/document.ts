@@ -183,7 +183,7 @@ function parameter(
   };
 }
 
-/** One of the values of an enum; else an id, which most paths take. */
+/** A value of an enum; otherwise an id, which most paths take. */
 function pathExample(schema: Schema, { resolve }: Components): unknown {
   const isEnum = schema['$ref'] !== undefined || schema['enum'] !== undefined;
   return exampleOf(isEnum ? schema : { type: 'string', format: 'uuid' }, resolve);

@@ -35,7 +35,7 @@ export function newDocument(title: string, created: Date, more: { readonly buffe
   return { doc, bytes };
 }
 
-/** `warning`: above everything else. */
+/** `warning`: printed above everything else. */
 export function opening(doc: Doc, title: string, warning: string | null, notProof: string): void {
   doc.font('bold').fontSize(18).text(title);
   doc.font('regular').fontSize(TEXT_SIZE);

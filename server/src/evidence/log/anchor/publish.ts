@@ -24,7 +24,7 @@ export class AnchorContradicts extends Error {
   }
 }
 
-/** Swaps lost to other processes, with a new look after each. */
+/** Swaps lost to other processes; each is followed by another look. */
 const SWAP_TRIES = 10;
 
 /** Publishes the log if it continues the anchor's note. Throws AnchorContradicts, AnchorUnreachable. */

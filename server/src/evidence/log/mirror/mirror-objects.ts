@@ -10,7 +10,7 @@ import { type Mirror, MirrorUnreachable } from './mirror.ts';
  */
 const CHECKPOINT = 'mirrored-checkpoint';
 const CONCURRENCY = 8;
-/** Writes lost to other processes, with a new look after each. */
+/** Writes lost to other processes; each is followed by another look. */
 const TRIES = 20;
 
 export function openMirrorObjects(store: ObjectStore): Mirror {

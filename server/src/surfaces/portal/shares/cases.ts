@@ -44,7 +44,7 @@ export async function readCase(
   return deps.makeCaseFile(file, by);
 }
 
-/** A share of each message, with one secret, shown once. Throws as readCase; invalid_body. */
+/** Shares each message, with one secret that is shown once. Throws as readCase; invalid_body. */
 export async function shareCase(
   deps: CaseDeps,
   by: ShareMaker,

@@ -27,7 +27,7 @@ export function clientCodeOf(operationId: string): readonly Code[] {
   return Object.entries(samples.calls[operationId] ?? {}).map(([lang, source]) => ({ lang, source }));
 }
 
-/** Name, and how it is installed from an installation, of each language that has a client library. */
+/** Name of each language with a client library, and how to install it from an installation. */
 export function clientLibraries(installation: {
   readonly url: string;
   readonly version: string;

@@ -54,7 +54,7 @@ ${neighboursHtml(page, frame)}
 `.text;
 }
 
-/** The page in the other language, or where that one starts. */
+/** The same page in the other language, or that language's first page. */
 function otherLanguage({ path, lang: own }: Page): Html {
   const lang: Language = own ?? 'en';
   const [other, places, start] =

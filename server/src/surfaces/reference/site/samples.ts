@@ -3,7 +3,7 @@ import { type Html, html, raw } from '../html.ts';
 /** A published site has no portal, and leaves it out (app/describe-api.ts). */
 export const RUNS = ' data-run';
 
-/** The page's script adds a copy button, and to what `runs` one that runs it. */
+/** The page's script adds a copy button, and a run button if it `runs`. */
 export function sample(title: string, code: Html | string, runs = false): Html {
   return html`<figure class="sample"${runs ? raw(RUNS) : ''}><figcaption>${title}</figcaption><pre><code>${code}</code></pre></figure>
 `;
