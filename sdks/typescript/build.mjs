@@ -14,7 +14,7 @@ const dist = join(folder, 'dist');
 const require = createRequire(import.meta.url);
 const hasEvidence = existsSync(join(folder, '../../packages/evidence/package.json'));
 
-/** What stands in place of src/evidence.ts where the evidence format is not at hand. */
+/** Stands in for src/evidence.ts if the evidence format is not available. */
 const ABSENT = ['faultOfGrowth', 'faultOfKey', 'faultOfPolicy', 'findLeaf', 'openLog', 'readPromise']
   .map((name) => `export const ${name} = verifyEvidence;\n`)
   .join('')

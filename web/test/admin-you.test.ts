@@ -9,7 +9,7 @@ const STEP_MS = 30_000;
 
 describe.skipIf(!hasBrowser)('an operator on the console (skipped: needs chromium)', () => {
   let portal: Portal;
-  /** Of a console that other machines could reach. */
+  /** A console that other machines could reach. */
   let guarded: Portal;
   beforeAll(async () => {
     [portal, guarded] = await Promise.all([

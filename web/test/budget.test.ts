@@ -8,7 +8,7 @@ import { hasBrowser, type Portal, startPortal, type Visitor } from './support/po
 const FIRST_VISIT_MAX_BYTES = 130_000;
 /** Over HTTP/1.1 each costs a round trip: the document, scripts, styles, pictures. */
 const FIRST_VISIT_MAX_FILES = 12;
-/** Of the API. */
+/** Most API calls of a first visit. */
 const FIRST_VISIT_MAX_CALLS = 12;
 /** Beside each other: the frame of those who are signed in, and the page. */
 const FRAME_MAX_BYTES = 15_000;
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
   });
   afterAll(() => portal?.stop());
 
-  /** Of all that it asked for until nothing more came, without the worker that verifies evidence. */
+  /** Everything that it loaded until nothing more came, without the worker that verifies evidence. */
   async function loaded({ page, visit }: Visitor, folder: string, path: string) {
     const asked: string[] = [];
     const manifest: Readonly<Record<string, Chunk>> = JSON.parse(

@@ -2,7 +2,7 @@
 // screenshots: a name, the path of routes.ts, and an address made of what the demo data hold. `open`: seen
 // without a session; `press`: what is pressed first, and `shows`: what appears by it.
 
-/** Of nothing. */
+/** An id that nothing has. */
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 /** @type {readonly import('./pages.d.mts').VisitedPage[]} */

@@ -123,7 +123,7 @@ test('every reason for which a message waits, or an operator is asked to look, h
   expect(lacking).toEqual([]);
 });
 
-/** What a schema says of itself is the reference's alone. */
+/** Fields that only describe a schema: the reference alone shows them. */
 const DESCRIBES = ['count', 'nullable'];
 const isNoDescription = (_text: ts.Node, of: ts.Node) =>
   !(ts.isPropertyAssignment(of) && of.name.getText() === 'description') &&

@@ -15,7 +15,7 @@ const OLD_MS = 61_000;
 /** Reads that each first need the answer of others. */
 const LAYERS_MAX = 5;
 
-/** What a page can do without, and a frame, which loads by itself. */
+/** Reads that a page can do without, and a frame, which loads by itself. */
 const BESIDE = /\/v1\/portal\/(?:onboarding|messages\/[^/]+\/reports)|\/v1\/admin\/configuration|\/preview\?/;
 /** The navigation reads on every page how many approvals wait. */
 const APPROVALS = /\/v1\/portal\/approvals(?:\?|$)/;
@@ -113,7 +113,7 @@ function isOfPage({ name }: VisitedPage, read: string): boolean {
 async function firstReads(page: Page, answers: Answers, each: VisitedPage): Promise<string[]> {
   const found: string[] = [];
   for (let layer = 0; answers.held().length > 0; layer++) {
-    // What is asked for together is judged together.
+    // Concurrent reads are judged together.
     await answers.settled();
     const kind = FAILURE_KINDS[layer % FAILURE_KINDS.length]!;
     const reads = answers.held();

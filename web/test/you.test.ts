@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () =>
       },
       { times: 1 },
     );
-    // Which has every member's page read the session again.
+    // Makes every member's page read the session again.
     const renamed = await owner.context.request.patch(`${portal.base}/v1/portal/settings`, {
       data: { name: 'Renamed meanwhile' },
       headers: { origin: portal.base, 'sec-fetch-site': 'same-origin' },

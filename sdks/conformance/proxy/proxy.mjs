@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { readRequests } from './requests.mjs';
 
-/** Of an answer that comes slowly: so many bytes at the end, each after this pause (ms). */
+/** A slow answer: its last bytes, each after this pause (ms). */
 const SLOW_BYTES = 15;
 const SLOW_PAUSE_MS = 100;
 /** How often a request is put to a busy server, and after which pause (ms). */

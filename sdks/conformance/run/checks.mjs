@@ -1,4 +1,4 @@
-/** Of a check of a time-stamp: its name without the step. */
+/** Name of a time-stamp's check, without the step. */
 const wholeOf = (name) => `${name}`.replace(/(timestamp|renewal\.\d\d)(?:_chain|\..*)$/, '$1');
 
 /**

@@ -30,7 +30,7 @@ const CASES = join(ROOT, 'packages/testkit/src/case-bundles.json');
 const SECONDS = 2;
 const SEED = 2026;
 const COUNT = 400;
-/** Of what was just sealed: one change for so many of the vectors. */
+/** Freshly sealed bundles: one change for so many of the vectors. */
 const FRESH_SHARE = 5;
 /** Hex digits of a commit that make a seed. */
 const SEED_DIGITS = 6;
@@ -40,7 +40,7 @@ const LANES = 4;
 /** How long a message may take to be sealed, and its outcome (ms). */
 const SEAL_LIMIT_MS = 300_000;
 const POLL_MS = 250;
-/** Of verification: everything that docs/evidence-format.md asks for. */
+/** The highest level of verification: everything that docs/evidence-format.md asks for. */
 const LEVEL_MAX = 3;
 const REASON_CHARS_MAX = 600;
 /** Beyond this many, disagreements are counted alone. */

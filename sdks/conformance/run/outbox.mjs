@@ -15,11 +15,11 @@ import { seedOfCommit } from './differential.mjs';
 import { startServer } from './server.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Of sdks/<language>/run: a tool or a registry is missing. */
+/** Exit code of sdks/<language>/run: a tool or a registry is missing. */
 const SKIPPED = 77;
 /** More than any program says and hears. */
 const STEPS_MAX = 100;
-/** Of the end of PostgreSQL's start-up (ReadyForQuery): what comes before does nothing. */
+/** The end of PostgreSQL's start-up (ReadyForQuery): nothing before it has an effect. */
 const READY = 'Z'.charCodeAt(0);
 const KEY = 'acuse_outbox_0000';
 
@@ -309,7 +309,7 @@ class Trial {
     }
   }
 
-  /** Of each answer, what stands in the row. */
+  /** The row's state at each answer. */
   async answers() {
     for (const [n, answer] of ANSWERS.entries()) {
       const key = `${this.name}-answer-${n}`;

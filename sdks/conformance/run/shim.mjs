@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const START_LIMIT_MS = 300_000;
 /** How long one request may take (ms): a shim that hangs fails one scenario, not the run. */
 const ANSWER_LIMIT_MS = 300_000;
-/** Of sdks/<language>/run: a tool or a registry is missing. */
+/** Exit code of sdks/<language>/run: a tool or a registry is missing. */
 const SKIPPED = 77;
 const ENDING_LIMIT_MS = 5_000;
 

@@ -30,7 +30,7 @@ const BY_STATUS = {
 };
 const BY_CODE = { quota_exceeded: 'QuotaExceededError' };
 
-/** Of docs/errors.md: `{status, code, fix}`, the fix without its Markdown. */
+/** Codes of docs/errors.md: `{status, code, fix}`, the fix without its Markdown. */
 function documented(root) {
   const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
   return [...text.matchAll(/^\| (\d{3}) \| `(\w+)` \| .* \| (.*) \|$/gm)].map(([, status, code, fix]) => ({

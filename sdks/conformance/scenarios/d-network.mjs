@@ -16,7 +16,7 @@ async function distrusted(t, secure) {
 }
 
 const DRIP_MS = 100;
-/** Those that go on for ever: nothing but the time ends them. */
+/** Answers without end: only the time limit ends them. */
 const DRIPS = ['drip', 'fields', 'chunks'];
 const TIMEOUTS_MS = [1_000, 4_000, 16_000];
 /** After the end of a call: when no more is taken. */

@@ -62,7 +62,7 @@ const isWhole = ({ checks }, level) =>
   level >= LEVEL_OF_TIME &&
   (level >= LEVEL_OF_REVOCATION || !checks.some(({ name, ok }) => name === 'revocation' && ok === null));
 
-/** That a report is what the vectors say; where a library cannot check all, no more than that. */
+/** Compares a report with the vector's, as far as this library can check. */
 function assertReport(report, expected, level) {
   const { file, valid, verdict, reasons, warnings } = expected;
   const told = JSON.stringify(report).slice(0, 400);

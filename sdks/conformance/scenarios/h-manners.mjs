@@ -6,7 +6,7 @@ import { attempts, cases, json, refusal } from '../run/scenario.mjs';
 const CANARY = 'CanaryCanaryCanary0123456789';
 const USER_AGENT = /^acuse-[a-z]+\/\d+\.\d+\.\d+ \([^/;()]+\/[^;()]+; [^()]+\) shop\/2\.1$/;
 const THREADS = 50;
-/** Of each thread, and of all lanes. */
+/** Sends per thread, and over all lanes. */
 const SENDS = cases(4);
 const MANY_SENDS = cases(200);
 /** Far below the limits of an attempt, far above what a busy machine takes to end a call. */

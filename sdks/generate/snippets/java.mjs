@@ -8,7 +8,7 @@ export const setup = {
 
 /** Required fields up to this many are arguments of `builder`: sdks/generate/java-types.mjs. */
 const MAX_ARGUMENTS = 3;
-/** Of a query on one line. */
+/** Longest query on one line. */
 const QUERY_MAX_CHARS = 50;
 /** Pairs of `Map.of`. */
 const MAP_OF_MAX = 10;

@@ -44,7 +44,7 @@ abstract class Model implements \JsonSerializable
         return $this->extra;
     }
 
-    /** Of the answer, where the whole answer is this. */
+    /** The answer's facts, if this is the whole answer. */
     final public function response(): ?ResponseInfo
     {
         return $this->response;

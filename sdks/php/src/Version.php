@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** Of this package. */
+/** This package's version. */
 final class Version
 {
     public const TEXT = '1.0.0';

@@ -325,7 +325,7 @@ impl Promise {
     const GROUP_SIZE_MAX: u64 = 65_536;
     const GROUP_PATH_MAX: usize = 16;
 
-    /// Of one entry or of a group's.
+    /// Reads a promise for one entry or for a group.
     pub(crate) fn read(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
         if data.starts_with(Self::GROUP_HEADER.as_bytes()) {
             return Self::read_group(data, key);
@@ -370,7 +370,7 @@ impl Promise {
     }
 }
 
-/// That an entry is in a log.
+/// Proof that an entry is in a log.
 pub(crate) struct LogProof {
     pub(crate) index: u64,
     pub(crate) path: Vec<Hash>,

@@ -14,7 +14,7 @@ import type { HttpAnswer } from './transport/transport.ts';
 const JSON_MAX_BYTES = 16 * 1024 * 1024;
 /** Largest answer of bytes or text that is read whole: a proof bundle with its message. */
 const BYTES_MAX_BYTES = 160 * 1024 * 1024;
-/** Of an answer whose content nobody reads. */
+/** Bytes read of an answer that nobody wants. */
 const DISCARD_MAX_BYTES = 64 * 1024;
 /** The form of a code of the API. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;

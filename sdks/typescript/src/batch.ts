@@ -66,7 +66,7 @@ export async function sendInBatches(
   return outcomes;
 }
 
-/** An item that is none fails alone, as the API would have it. */
+/** An invalid item fails alone, as in the API. */
 function readItem(draft: unknown, index: number): Item | (BatchOutcome & { readonly status: 'failed' }) {
   let idempotencyKey = '';
   try {
@@ -126,7 +126,7 @@ async function sendChunk(
   let again = true;
   for (let attempt = 1; ; attempt++) {
     for (const outcome of await sendOnce(calls, left, options)) {
-      // What refused an item in an earlier request stands, unless it may have been accepted since.
+      // An earlier refusal stands, unless the item may have been accepted since.
       const isOfRequest = outcome.status === 'failed' && !isOfItem(outcome.error);
       if (attempt === 1 || !isOfRequest) outcomes.set(outcome.index, outcome);
       again = !isOfRequest;

@@ -1,7 +1,7 @@
 /** Bodies of requests, made once: every attempt sends the same bytes. */
 import { ConfigurationError } from './errors.ts';
 
-/** What the caller did not set (undefined) is left out. Throws ConfigurationError where JSON has no word. */
+/** Leaves out undefined values. Throws ConfigurationError for a value that JSON cannot express. */
 export function jsonBody(value: object): Uint8Array {
   return new TextEncoder().encode(jsonText(value));
 }

@@ -219,7 +219,7 @@ class Call {
       idleTimeoutMs: input.idleTimeoutMs,
       signal: input.options?.signal,
     });
-    // Of a read there is nothing that may have been done.
+    // A read has no effect that could be unknown.
     const outcomeUnknown = this.#changes();
     const facts = { attempts: this.#attempt, idempotencyKey: input.idempotencyKey, outcomeUnknown };
     if (answer.status >= 400) {

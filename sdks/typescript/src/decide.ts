@@ -26,7 +26,7 @@ export interface Situation {
   /** The attempt that has just ended, counted from 1. */
   readonly attempt: number;
   readonly maxRetries: number;
-  /** Of the answer, names in lower case. */
+  /** Headers of the answer, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Uniform in [0, 1). */
   readonly random: number;

@@ -48,7 +48,7 @@ export class CancelledError extends AcuseError {
 /** How far an attempt had got. */
 export type Phase = 'connect' | 'tls' | 'send' | 'receive';
 
-/** What a lost attempt adds. */
+/** Facts of a lost attempt. */
 export interface ConnectionFacts extends CallFacts {
   readonly phase: Phase;
   readonly outcomeUnknown: boolean;
@@ -92,7 +92,7 @@ export class ProtocolError extends AcuseError {
   }
 }
 
-/** What a refusal adds. */
+/** Facts of a refusal. */
 export interface Refusal extends CallFacts {
   readonly status: number;
   readonly code: ErrorCode;
@@ -106,7 +106,7 @@ export interface Refusal extends CallFacts {
 export class ApiError extends AcuseError {
   override readonly name: string = 'ApiError';
   readonly status: number;
-  /** Of an answer that is not the API's `http_` and its status: `http_502`. */
+  /** For an answer that is not the API's, `http_` and its status: `http_502`. */
   readonly code: ErrorCode;
   /** Advice about it. */
   readonly fix: string | undefined;

@@ -62,7 +62,7 @@ export interface OpenedCheckpoint {
   readonly rootHash: string;
 }
 
-/** Throws for a key that is none; answers what is wrong with the note as a text. */
+/** Throws for an invalid key; returns a fault of the note as a text. */
 export function openLog(note: string, pinnedKey: string): OpenedCheckpoint | string {
   const key = parseVerifierKey(pinnedKey, sha256);
   try {

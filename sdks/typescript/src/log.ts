@@ -107,7 +107,7 @@ function opened({ origin, tree_size, root_hash }: Checkpoint): OpenedCheckpoint 
   return { origin, size: tree_size, rootHash: root_hash };
 }
 
-/** What the path of a tile's operation takes: without `tile/`. */
+/** The path parameter of a tile's operation: without `tile/`. */
 function tileOf(path: string): string {
   return path.slice('tile/'.length);
 }

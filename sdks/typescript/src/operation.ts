@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, Shape>>;
 
 /** One operation of the contract. */
 export interface Operation {
-  /** Of the contract, or of a variant: `sendMessage`. */
+  /** Id in the contract, or of a variant: `sendMessage`. */
   readonly id: string;
   /** Resource and method: `messages.send`. */
   readonly name: string;
@@ -24,12 +24,12 @@ export interface Operation {
   /** It takes an Idempotency-Key. */
   readonly keyed: boolean;
   readonly retry: RetryClass;
-  /** The media type that the caller gives; null: there is none. */
+  /** The media type that the caller gives; null: none. */
   readonly media: string | null;
   /** The form of the answer; null: there is no content. */
   readonly accept: string | null;
   readonly result: 'json' | 'page' | 'bytes' | 'text' | 'none';
-  /** Of a JSON answer. */
+  /** Shape of a JSON answer. */
   readonly shape: Shape | null;
   readonly success: readonly number[];
 }

@@ -57,7 +57,7 @@ export const isOurs = (error: unknown) => error instanceof ApiError && error.fix
 console.log('sent', sent.message.id);
 `;
 
-/** Of Node, what the README imports. */
+/** The parts of Node that the README imports. */
 const NODE = `declare module 'node:assert/strict' { const assert: any; export default assert; }
 declare module 'node:fs/promises' { export const readFile: any; export const rm: any; }
 `;

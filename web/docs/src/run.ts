@@ -22,7 +22,7 @@ interface Account {
 /** As the examples name the installation (server/src/surfaces/reference/document.ts). */
 const REQUEST = /^curl -sS (?:-X (\w+) )?"\$ACUSE_URL\/v1(\/[^"$]*)"/;
 const BODY = /-d '([\s\S]*)'$/;
-/** Of the examples of the contract. */
+/** The sender in the contract's examples. */
 const EXAMPLE_SENDER = 'billing@example.com';
 const RUN_LABEL = 'Run in sandbox';
 

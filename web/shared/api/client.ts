@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Of a form that signs in: its refusals are its own to show. */
+  /** For a sign-in form, which shows refusals itself. */
   readonly unchallenged?: boolean;
   /** It shows a password or a code: a 401 is about that, unless the session has ended. */
   readonly proves?: boolean;

@@ -5,7 +5,7 @@
 export interface Problem {
   readonly status: number;
   readonly code: string;
-  /** The server's, in English; empty when there is none. */
+  /** The server's message, in English; empty when there is none. */
   readonly message: string;
   readonly requestId: string | null;
   readonly retryAfterSeconds?: number;
@@ -36,7 +36,7 @@ export const NO_ANSWER_YET = new ApiError({
   requestId: null,
 });
 
-/** Of an answer that is no success. */
+/** The problem in an answer that is not a success. */
 export async function problemOf(response: Response): Promise<Problem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const envelope = (await response.json().catch(() => null)) as Envelope | null;

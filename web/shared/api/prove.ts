@@ -1,4 +1,4 @@
-/** The answer of a shared link: the bundle, or why there is none. */
+/** The answer of a shared link: the bundle, or the reason for its absence. */
 export type Opened =
   | { readonly kind: 'opened'; readonly bundle: Uint8Array<ArrayBuffer> }
   /** Wrong, expired and revoked alike. */

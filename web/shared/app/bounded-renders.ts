@@ -1,6 +1,6 @@
 import { options } from 'preact';
 
-/** Renders in one task, each of which follows from the one before: pages need a few. */
+/** Renders in one task that each follow from the one before: pages need a few. */
 const RENDERS_MAX = 50;
 
 /**

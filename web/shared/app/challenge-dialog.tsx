@@ -143,7 +143,7 @@ function StepUp({ challenges, ways }: StepUpProps) {
   );
 }
 
-/** Of somebody who has nothing else. */
+/** For somebody with a passkey and nothing else. */
 function PasskeyStepUp({ challenges }: { challenges: Challenges }) {
   const words = useWords(appWords);
   return (

@@ -9,7 +9,7 @@ import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
 import { OpenPage } from './open-frame.tsx';
 
-/** Of both applications: which one it is, a page that does not exist cannot tell. */
+/** The name of both applications: a page that does not exist cannot tell which it is. */
 const PRODUCT = 'Acuse';
 
 export function PageLoading() {

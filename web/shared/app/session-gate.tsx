@@ -35,7 +35,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   return <Unanswered error={isOut ? null : error} onRetry={retry} />;
 }
 
-/** One page from the first word that there is no answer until there is one: a button keeps the focus. */
+/** One page from the first failure until there is an answer, so that its button keeps the focus. */
 function Unanswered({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

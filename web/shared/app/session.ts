@@ -9,7 +9,7 @@ export interface Session {
   readonly accounts: readonly SessionAccount[];
   readonly authenticated_at: string;
   readonly expires_at: string;
-  /** Of the console, when others can reach it: operators cannot do without one. */
+  /** Set by the console if others can reach it: then operators need a second factor. */
   readonly second_factor_required?: boolean;
 }
 

@@ -106,7 +106,7 @@ export function AppShell(props: ShellProps) {
   );
 }
 
-/** Of the page at this address, until it has come and says so itself. */
+/** Name of the page at this address, until it has loaded and names itself. */
 function useNameHere(pages: readonly NavItem[]): string | null {
   const { pathname } = useLocation();
   const above = pages.filter(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)));

@@ -10,7 +10,7 @@ export interface Series {
   readonly name: string;
   /** One value for each day. */
   readonly values: readonly number[];
-  /** Of messages that other series count too: drawn beside their bar, because on top it would count twice. */
+  /** Counts messages of other series again: drawn beside their bar, because on top it would count twice. */
   readonly beside?: boolean;
 }
 
@@ -19,17 +19,17 @@ export interface DayBarsProps {
   /** UTC days: `2026-11-22`. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** Index of the day that is looked at. */
+  /** Index of the selected day. */
   readonly selected: number;
   readonly onSelect: (index: number) => void;
-  /** Of other steps than days: what a reader calls one. */
+  /** Name of a step that is not a day. */
   readonly nameOf?: (step: string) => string;
 }
 
 const WIDTH = 720;
 const HEIGHT = 180;
 const GAP_SHARE = 0.25;
-/** Of a day's bars, the width of what stands beside. */
+/** Share of a day's width for the bar beside. */
 const BESIDE_SHARE = 0.35;
 /** Minimum visible height. */
 const SEEN_MIN = 2;

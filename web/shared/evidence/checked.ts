@@ -22,7 +22,7 @@ export type CheckAnswer =
 
 export interface Checked {
   readonly verification: Omit<Verification, 'stamps'>;
-  /** Of a received copy, layer by layer; empty without one, or when nothing can be compared. */
+  /** Layers of a received copy; empty without one, or when nothing can be compared. */
   readonly layers: readonly Layer[];
   /** `report.pdf` of a bundle that holds. */
   readonly report: Uint8Array | null;

@@ -2,7 +2,7 @@ import type { CheckAnswer, CheckRequest } from './checked.ts';
 import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 import workerUrl from './worker.ts?worker&url';
 
-/** Of Trusted Types, as far as it is used: not every browser has them. */
+/** The part of Trusted Types that is used: not every browser has them. */
 interface TrustedTypes {
   createPolicy(
     name: string,

@@ -37,7 +37,7 @@ export interface Format {
   /** `98.2 %` of 0.982. */
   percent(share: number, digits?: number): string;
   bytes(size: number): string;
-  /** Of a hundredth of the currency. */
+  /** `cents`: hundredths of the currency. */
   money(cents: number, currency?: string): string;
   list(items: readonly string[]): string;
 }

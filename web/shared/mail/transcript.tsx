@@ -16,7 +16,7 @@ const PAUSE_MAX_MS = 4_000;
 
 export interface TranscriptProps {
   readonly session: Session;
-  /** Of the line that decided; null: none in this session did. */
+  /** Index of the deciding line; null: none in this session. */
   readonly decided: number | null;
   readonly outcome: Attempt['outcome'];
 }

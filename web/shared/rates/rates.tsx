@@ -16,7 +16,7 @@ const Reasons = lazy(() => import('./reasons.tsx'));
 
 /** An account's rates: the portal's own, and those that an operator looks at. */
 
-/** How many days are looked at. */
+/** Chooses the number of days. */
 export function RatesWindowField(props: { value: RatesWindow; onChange: (days: RatesWindow) => void }) {
   const words = useWords(ratesWords);
   return (

@@ -10,7 +10,7 @@ import { ratesWords } from './words.ts';
 
 interface Props {
   readonly reasons: readonly BounceReasonShare[];
-  /** Of messages that are tried again. */
+  /** For messages that are tried again. */
   readonly waits?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { useWords } from '../words/use-words.ts';
 import classes from './rates.module.css';
 import { ratesWords } from './words.ts';
 
-/** Of Gmail's and Yahoo's rules for senders: below the first, and never the second. */
+/** Limits of Gmail and Yahoo for senders: stay below the first, and never reach the second. */
 const COMPLAINTS_ASKED = 0.001;
 const COMPLAINTS_REFUSED = 0.003;
 
@@ -40,7 +40,7 @@ function ComplaintLimits({ rate }: { rate: number | null }) {
 interface Props {
   readonly name: keyof RatesFractions;
   readonly value: number | null;
-  /** Of each step of the time. */
+  /** Values for each step of time. */
   readonly course: readonly (number | null)[];
 }
 

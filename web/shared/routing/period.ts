@@ -3,7 +3,7 @@ import { daysAgo } from '../format/clock.ts';
 import { isMoment } from '../format/days.ts';
 import { oneOf, type Parameter } from './search.ts';
 
-/** The time of which a list shows rows, as the address holds it: the last days, or from a day to a day. */
+/** The period whose rows a list shows, as the address holds it: the last days, or from a day to a day. */
 export const PERIODS = ['1', '7', '30', '90', '365', 'all'] as const;
 export type Days = (typeof PERIODS)[number];
 

@@ -7,7 +7,7 @@ import { Hidden } from './hidden.tsx';
 import { uiWords } from './words.ts';
 
 export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet' | 'icon';
-/** Of lucide-react; decoration, so hidden from readers. */
+/** An icon of lucide-react; decoration, so hidden from screen readers. */
 export type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean | 'true' }>;
 
 export interface ButtonProps {
@@ -85,7 +85,7 @@ export interface ButtonAnchorProps extends Omit<ButtonLinkProps, 'to' | 'wide'> 
   readonly href: string;
 }
 
-/** The same of a page that is none of the application's. */
+/** The same for a page outside the application. */
 export function ButtonAnchor({ href, children, kind = 'plain', icon: LinkIcon }: ButtonAnchorProps) {
   return (
     <a href={href} className={classNames(kind, false)}>

@@ -17,7 +17,7 @@ const EXPORT_MAX = 10_000;
 const PAGE_ROWS = 100;
 
 interface List {
-  /** Of the file, without its ending. */
+  /** Name of the file, without its extension. */
   readonly name: string;
   readonly path: string;
   /** The filters that the list is shown with. */

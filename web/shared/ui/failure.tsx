@@ -26,7 +26,7 @@ export function Failure({ error, onRetry, whole = false, list }: FailureProps) {
   const words = useWords(problemWords);
   const common = useWords(uiWords);
   const problem = asProblem(error);
-  // What does not exist is not there the second time either.
+  // Something that does not exist will not exist at the next try.
   const isGone = problem.status === NOT_FOUND;
   const Icon = isGone ? SearchX : CloudOff;
   const known = useWorded()(problem.message);

@@ -71,7 +71,7 @@ interface QueryState {
 }
 
 interface NotLoadedProps {
-  /** Those that the part cannot do without. */
+  /** Queries that the part needs. */
   readonly queries: readonly QueryState[];
   readonly rows?: number | undefined;
   readonly whole?: boolean;

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { Button, type ButtonKind, type Icon } from './button.tsx';
 import classes from './menu.module.css';
 
-/** A line of a menu: does something, or is one of several of which one is chosen. */
+/** A line of a menu: an action, or one of several choices. */
 export interface MenuItem {
   readonly label: ReactNode;
   readonly onSelect: () => void;

@@ -6,7 +6,7 @@ import { useToast } from './toast.tsx';
 
 interface Props {
   readonly label: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly read: () => Promise<Blob>;
   readonly unavailable?: string | null;

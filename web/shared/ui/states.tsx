@@ -9,7 +9,7 @@ import { uiWords } from './words.ts';
 /** Loading and empty states; failed: failure.tsx; stale: loaded.tsx. */
 
 const WIDTHS = ['60%', '45%', '70%', '52%', '64%'];
-/** Of the icon above the text. */
+/** Size of the icon above the text. */
 export const ICON_PX = 28;
 
 /** A part that is awaited longer is named, and said to be slow (ms). */

@@ -24,7 +24,7 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const READS = /\/v1\/(?:portal|admin)\/(?!session\b|changes\b)/;
 const FENCE = '/v1/fence';
-/** Of a period that ends now: the same read a moment later. */
+/** The end of a period that ends now: a moment later it is the same read. */
 const AN_INSTANT = /\d{4}-\d{2}-\d{2}T[^&]*/g;
 /** A loaded part is rendered in a task or two, and may then ask for something. */
 const CALM_LOOKS = 3;

@@ -241,7 +241,7 @@ async function portalOf(
     api,
     send,
     async stop() {
-      // Of tests that failed before they closed their own.
+      // Left by tests that failed before they closed theirs.
       for (const context of contexts) await context.close();
       await end();
       const seen = [...watches]

@@ -50,7 +50,7 @@ async function lookAt(page: Page) {
   return { debugs, shown, frame, stacks };
 }
 
-/** 'no answer' where there is none in time. */
+/** 'no answer' if none comes in time. */
 function inTime<T>(work: Promise<T>): Promise<T | 'no answer'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'no answer'>((resolve) => {

@@ -84,7 +84,7 @@ final class Codec
         return new $class($known, $extra);
     }
 
-    /** What json_encode writes for a value of this type: an empty array is {} where an object belongs. */
+    /** The value for json_encode by its type: an empty array becomes {} where an object belongs. */
     public static function encode(array|string $type, #[\SensitiveParameter] mixed $value): mixed
     {
         $value = self::plain($value);
@@ -114,7 +114,7 @@ final class Codec
         return $kind === 'map' ? (object) $found : $found;
     }
 
-    /** Of a union, the type that a list or an object belongs to. */
+    /** The type in a union that a list or an object belongs to. */
     private static function alternative(array $types, array $value): array|string
     {
         foreach ($types as $type) {

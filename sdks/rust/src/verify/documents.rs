@@ -77,7 +77,7 @@ fn witness_keys(root: &Fields<'_>) -> Checked<Vec<Pinned>> {
     root.list("witness_keys", PINNED_MAX)?.iter().map(read).collect()
 }
 
-/// Those of Ed25519, and those of ML-DSA-44.
+/// The Ed25519 keys, and the ML-DSA-44 keys.
 fn log_keys(root: &Fields<'_>) -> Checked<(Vec<Pinned>, Vec<PinnedSecond>)> {
     let refused = |why| Stop::refused("trust", why);
     let (mut keys, mut seconds) = (Vec::new(), Vec::new());
@@ -318,7 +318,7 @@ fn check_nullable(of: &Fields, names: &[&str]) -> Checked {
     names.iter().filter(|name| !is_null(name)).try_for_each(|name| of.text(name).map(drop))
 }
 
-/// What a server answered, or null.
+/// A server's reply, or null.
 fn check_reply(of: &Fields) -> Checked {
     if *of.value("reply") == Json::Null {
         return Ok(());
@@ -330,7 +330,7 @@ fn check_reply(of: &Fields) -> Checked {
     check_nullable(&reply, &["enhanced", "text"])
 }
 
-/// What a mail reported, and who delivered it.
+/// A report by mail, and who delivered it.
 fn check_report(facts: &Fields) -> Checked {
     let names = "claims dkim mail_from peer sha256 spf vouched_by";
     let report = facts.fields("reported_by_mail", names, "")?;

@@ -155,7 +155,7 @@ impl Reply<'_> {
     }
 }
 
-/// Whether it is relaxed; none for another word.
+/// True if it is relaxed; None for another word.
 fn form_of(word: &str, is_absent: bool) -> Option<bool> {
     match word {
         "relaxed" => Some(true),

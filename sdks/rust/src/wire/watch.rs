@@ -141,7 +141,7 @@ impl State {
         }
     }
 
-    /// How much time is left; an error when there is none, or the request was cancelled.
+    /// The time that is left; an error if it is over or the request was cancelled.
     pub(super) fn left(&self) -> io::Result<Duration> {
         if self.cancel.is_cancelled() {
             return Err(self.stop(LostKind::Cancelled, "the call was cancelled"));

@@ -68,7 +68,7 @@ function resourceNames(): string {
   return [...new Set(ALL.map(({ name }) => typed(name.split('.')[0]!)))].join(', ');
 }
 
-/** Of operations that share a path the first, which takes and answers JSON or the usual file. */
+/** The first operation with this path; it takes and answers JSON or the usual file. */
 function byPath(http: string, typedPath: string): Meant {
   const [way = '', search = ''] = typedPath.split('?', 2);
   const parts = way.split('/');

@@ -13,7 +13,7 @@ import { helpOf } from './help.ts';
 import { jsonText, textForTerminal } from './shown.ts';
 import { UsageError } from './usage.ts';
 
-/** What a script learns from the exit code, as from the command `acuse`. */
+/** Exit codes, as those of the command `acuse`. */
 const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 3 } as const;
 /** The same command may succeed later. */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -11,7 +11,7 @@ export interface VerifyOptions {
    * witnesses), or TRUST_BUNDLE.
    */
   readonly policy: object | string | typeof TRUST_BUNDLE;
-  /** When the certificates of the newest time-stamp must still be valid. Default: their end is only told. */
+  /** When the newest time-stamp's certificates must still be valid. Default: their end is only reported. */
   readonly at?: Date | undefined;
   /** The reader's clock: what lies a day ahead of it is refused. Default: the system's. */
   readonly now?: Date | undefined;
@@ -53,7 +53,7 @@ export interface BundleReport {
   readonly checks: readonly BundleCheck[];
   /** The content of the evidence, such as message_id and merkle_root, where the checks behind it hold. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Of the received copy; null without `eml`. */
+  /** Verdict on the received copy; null without `eml`. */
   readonly copy: 'same' | 'parts' | 'differs' | 'not_comparable' | null;
 }
 

@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import type { Account, Rates } from '../../../shared/api/portal-types.ts';
 
-/** How often the account's counters are looked at while the page is visible (ms). */
+/** How often the account's counters are read while the page is visible (ms). */
 const AGAIN_MS = 15_000;
 
-/** Of the last `days` UTC days, today included. */
+/** Rates of the last `days` UTC days, today included. */
 export function ratesQuery(api: ApiClient, days: number) {
   return queryOptions({
     queryKey: ['rates', days],

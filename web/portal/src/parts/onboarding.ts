@@ -19,7 +19,7 @@ export function onboardingQuery(api: ApiClient) {
 /** Where the browser keeps the accounts whose steps were put away. */
 const KEY = 'acuse.steps';
 
-/** Whether somebody put the steps of this account away here, and how. */
+/** True if somebody hid this account's steps in this browser; and a function that hides them. */
 export function useStepsAway(accountId: string): [boolean, () => void] {
   const [away, setAway] = useState(readAway);
   const putAway = () => {

@@ -3,7 +3,7 @@ import type { Account, Domain } from '../../../shared/api/portal-types.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
 import { useMe } from '../../../shared/app/me.tsx';
 
-/** Of the sandbox account: these work in every installation. */
+/** Addresses of the sandbox account, which work in every installation. */
 const SANDBOX = { from: 'billing@sandbox.test', to: 'delivered@sandbox.test' };
 
 /** Defaults of a test message: addresses that work in this account. */

@@ -32,5 +32,5 @@ const spanish: Translated<typeof english> = {
   done: 'Ya lo copié',
 };
 
-/** Of every link that shows evidence to a stranger. */
+/** Texts of every link that shows evidence to a stranger. */
 export const shareWords: Words<typeof english> = { en: english, es: spanish };

@@ -6,7 +6,7 @@ import { useWords } from '../../../shared/words/use-words.ts';
 import { useChooseAccount } from '../parts/choose-account.ts';
 import { portalWords } from './words.ts';
 
-/** Of somebody with several accounts: which one they work for. */
+/** For somebody with several accounts: which one they work for. */
 export default function AccountMenu({ session, current }: { session: Session; current: string }) {
   const words = useWords(portalWords);
   const choose = useChooseAccount();

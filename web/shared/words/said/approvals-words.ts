@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** What keeps a send from being approved. */
+/** Reasons why a send cannot be approved. */
 export const APPROVALS: readonly Row[] = [
   {
     said: 'This request was decided before, or its time is over: look at it again.',

@@ -29,7 +29,7 @@ export const searchSchema = { days: ratesWindow, action: text(), period, ...date
 export interface Search {
   readonly days: RatesWindow;
   readonly action: string;
-  /** Of the audit log. */
+  /** Period of the audit log. */
   readonly period: Days;
   readonly created_after: string;
   readonly created_before: string;

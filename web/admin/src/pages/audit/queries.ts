@@ -20,7 +20,7 @@ export interface Search extends Period {
 }
 
 const PAGE_ROWS = 50;
-/** Without hints: looked at this often while the page is visible (ms). */
+/** Read again this often while the page is visible, because there are no hints (ms). */
 const AGAIN_MS = 30_000;
 const OPERATORS_MAX = 100;
 

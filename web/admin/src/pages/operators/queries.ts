@@ -8,7 +8,7 @@ import type {
 import type { ApiClient } from '../../../../shared/api/client.ts';
 
 const PAGE_ROWS = 50;
-/** Without hints: looked at this often while the page is visible (ms). */
+/** Read again this often while the page is visible, because there are no hints (ms). */
 const AGAIN_MS = 30_000;
 
 export function operatorsQuery(api: ApiClient) {

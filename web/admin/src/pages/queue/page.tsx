@@ -170,7 +170,7 @@ function Groups({ queue, search, onClear }: GroupsProps) {
   );
 }
 
-/** Whole, as a destination is named; what is still being typed is none. */
+/** True for a whole domain name; one that is still being typed is not whole. */
 function isDomain(text: string): boolean {
   return /^[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }

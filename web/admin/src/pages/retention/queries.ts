@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { RetentionStatus } from '../../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../../shared/api/client.ts';
 
-/** Counting goes through every account: looked at this often while the page is visible (ms). */
+/** Counting reads every account: repeated this often while the page is visible (ms). */
 const LOOK_EVERY_MS = 30_000;
 
 export function retentionQuery(api: ApiClient) {

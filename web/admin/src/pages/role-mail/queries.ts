@@ -38,7 +38,7 @@ export function toQuery({ role, kind, ...period }: Search): Query {
 }
 
 const PAGE_ROWS = 50;
-/** Without hints: looked at this often while the page is visible (ms). */
+/** Read again this often while the page is visible, because there are no hints (ms). */
 const AGAIN_MS = 60_000;
 
 export function roleMailQuery(api: ApiClient, search: Search) {

@@ -13,7 +13,7 @@ const LATER_S = 60;
 const SECOND_MS = 1_000;
 
 export interface LiveCheck {
-  /** Until the next look-up; null: there is none by itself. */
+  /** Until the next look-up; null: none is planned. */
   readonly secondsLeft: number | null;
   readonly busy: boolean;
   readonly error: unknown;

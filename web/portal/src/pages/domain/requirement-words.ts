@@ -2,7 +2,7 @@ import type { SenderRequirement } from '../../../../shared/api/portal-types.ts';
 import type { Words } from '../../../../shared/words/words.ts';
 
 type Rule = SenderRequirement['rule'];
-/** Rules of which something is counted; of the others what was found is shown. */
+/** Rules with a count; for the others the findings are shown. */
 export const COUNTED = [
   'alignment',
   'one_click_unsubscribe',

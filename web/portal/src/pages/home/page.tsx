@@ -154,7 +154,7 @@ interface AttentionListProps {
   readonly domains: readonly Domain[];
 }
 
-/** What lasts until somebody does something stands before the messages of a day. */
+/** Lasting problems come before the messages of a day. */
 function AttentionList({ messages, webhooks, domains }: AttentionListProps) {
   const words = useWords(homeWords);
   if (messages.length + webhooks.length + domains.length === 0)

@@ -15,7 +15,7 @@ export interface TailState extends Followed {
   readonly loaded: boolean;
   /** The last reading failed. */
   readonly error: Error | null;
-  /** Of the last reading that worked (ms since 1970); 0: none did. */
+  /** Time of the last successful read (ms since 1970); 0: none. */
   readonly workedAt: number;
   retry(): void;
 }

@@ -88,7 +88,7 @@ const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'reason', 'template'] 
 const PARAMETERS: Readonly<Record<string, string>> = {
   template: 'template_id',
 };
-/** Of the API. */
+/** The API's limit. */
 const Q_MAX_CHARS = 200;
 const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 

@@ -14,7 +14,7 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { NARROWED, type Narrowed, type Search, searchSchema, toQuery } from './search.ts';
 import { periodWords } from './words.ts';
 
-/** Of a table before all are asked for. */
+/** Rows of a table before all are asked for. */
 const SHOWN_FIRST = 10;
 
 /** Fields of the answer. */

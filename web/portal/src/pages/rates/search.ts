@@ -33,7 +33,7 @@ export type Narrowed = (typeof NARROWED)[number];
 export const hasTimes = ({ created_after: after, created_before: before }: Search) =>
   after !== '' && before !== '';
 
-/** Of the API. */
+/** The API's limit. */
 export const DAYS_MAX = 92;
 
 /** Why the chosen times do not do; null: they do. */

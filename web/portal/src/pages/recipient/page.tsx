@@ -129,7 +129,7 @@ function VerdictPanel({ verdict, address }: { verdict: Verdict; address: string 
   );
 }
 
-/** What decided it, and what that means. */
+/** The reply or report that decided, and what it means. */
 function Reply({ message }: { message: Message }) {
   return (
     <>

@@ -13,7 +13,7 @@ const DOMAIN_DAYS = 7;
 /** Messages in which people are looked for (messages), and people of them that are shown. */
 const PART_ROWS = 100;
 const PEOPLE_MAX = 10;
-/** Of the API. */
+/** The API's limit. */
 const PART_MAX_CHARS = 200;
 /** While the page is visible (ms). */
 const LOOK_EVERY_MS = 15_000;

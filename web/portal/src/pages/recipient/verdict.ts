@@ -42,7 +42,7 @@ const CAUSES: Readonly<Record<Exclude<Cause, 'other'>, readonly BounceReason[]>>
 /** `messages`: to the address, newest first. */
 export function judge(messages: readonly Message[], entry: Suppression | null): Verdict {
   const [newest = null] = messages;
-  // Nothing is sent any more, whatever the last message says.
+  // No more mail is sent, whatever the last message says.
   if (entry !== null) return { kind: 'suppressed', entry, message: causeOf(messages, entry) };
   if (newest === null) return { kind: 'nothing' };
   switch (newest.status) {

@@ -16,7 +16,7 @@ interface Props {
   /** The one to delete; null: one is to be added. */
   readonly sender: Sender | null;
   readonly domains: readonly Domain[];
-  /** The one that is looked at. */
+  /** The selected domain. */
   readonly domainId: string;
   readonly onClose: () => void;
 }

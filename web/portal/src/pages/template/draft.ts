@@ -21,7 +21,7 @@ export const NEW_DRAFT: Draft = { name: '', contents: { [OWN]: NO_CONTENT } };
 
 type Said = Pick<Template, 'subject' | 'text' | 'html' | 'variants'>;
 
-/** Of a template, or of one of its versions. */
+/** Contents of a template, or of one of its versions. */
 export function contentsOf({ variants, ...own }: Said): Draft['contents'] {
   const entries = Object.entries({ [OWN]: own, ...variants });
   return Object.fromEntries(

@@ -114,7 +114,7 @@ function AddLanguage({ editing, from, onAdded, onClose }: AddProps) {
   );
 }
 
-/** In the spelling that the server keeps, `es-MX`; null: it is none. */
+/** In the server's spelling, `es-MX`; null: not a language tag. */
 function spelled(tag: string): string | null {
   if (!TAG.test(tag)) return null;
   return tag

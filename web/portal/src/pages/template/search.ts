@@ -9,7 +9,7 @@ export interface Search {
   /** The tag of a language; empty: the template's own content. */
   readonly language: string;
   readonly part: Part;
-  /** The version that is looked at; 0: the current one. */
+  /** The selected version; 0: the current one. */
   readonly version: number;
   /** The one that it is compared with; 0: the one before it. */
   readonly against: number;

@@ -4,9 +4,9 @@ import { lineOfProblem } from './json-place.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
-/** Of one source (characters), which keeps typing quick. */
+/** Characters read of one source, so that typing stays quick. */
 const READ_MAX_CHARS = 256 * 1024;
-/** Of one output or tag (characters). */
+/** Longest output or tag (characters). */
 const TAG_MAX_CHARS = 1_000;
 
 const PATH = /[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*/g;
@@ -99,7 +99,7 @@ function readPaths(text: string, root: Shape, scope: Scope, written: boolean): v
   }
 }
 
-/** Null: it is none of the data's. */
+/** Null: the path is not in the data. */
 function shapeAt(path: string, root: Shape, { elements, own }: Scope): Shape | null {
   const names = path.split('.');
   const [first = ''] = names;

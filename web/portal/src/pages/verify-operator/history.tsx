@@ -52,7 +52,7 @@ export function History({ history }: { history: readonly Past[] }) {
 
 type Witness = Watched['witnesses'][number];
 
-/** Those that the bundles name. */
+/** Witnesses that the bundles name. */
 export function Witnesses({ witnesses }: { witnesses: readonly Witness[] }) {
   const words = useWords(operatorWords);
   if (witnesses.length === 0) return null;

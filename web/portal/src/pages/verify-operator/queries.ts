@@ -7,7 +7,7 @@ import { type Kept, keep, readKept } from '../../../../shared/evidence/log/held.
 import type { OwnEntry, OwnPromise, Watched } from '../../../../shared/evidence/log/watched.ts';
 import { nowIso, secondsNow } from '../../../../shared/format/clock.ts';
 
-/** Of the account's own messages, the newest that are looked up in the log. */
+/** The account's newest messages, which are looked up in the log. */
 const ENTRIES = 10;
 /** Open promises that are asked for. */
 const PROMISES = 20;

@@ -4,7 +4,7 @@ import type { Webhook, WebhookPage } from '../../../../shared/api/portal-types.t
 
 /** An account has at most 20: WEBHOOKS_MAX of the server. */
 const PAGE_ROWS = 100;
-/** Their state is looked at this often while the page is visible (ms). */
+/** Their state is read this often while the page is visible (ms). */
 const AGAIN_MS = 15_000;
 
 export function webhooksQuery(api: ApiClient) {

@@ -40,7 +40,7 @@ public final class Json {
     return parse(text, true);
   }
 
-  /** Of an answer the last value of a name counts, as everywhere else. */
+  /** In an answer the last value of a repeated name counts, as everywhere else. */
   static Object answer(String text) {
     return parse(text, false);
   }

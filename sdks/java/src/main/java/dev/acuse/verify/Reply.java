@@ -80,7 +80,7 @@ final class Reply {
     return lower(address);
   }
 
-  /** Of ASCII alone. */
+  /** Lower-cases ASCII letters only. */
   private static String lower(String text) {
     StringBuilder out = new StringBuilder();
     text.chars().forEach(c -> out.append((char) (c >= 'A' && c <= 'Z' ? c + 32 : c)));

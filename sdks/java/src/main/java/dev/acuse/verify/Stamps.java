@@ -17,7 +17,7 @@ final class Stamps {
   private final Policy.Trusted trusted;
   final Revocation revocation;
 
-  /** Those that hold, by entry. */
+  /** Valid time-stamps, by entry. */
   final Map<String, Stamp.Held> held = new HashMap<>();
 
   Stamps(Verification list, Map<String, byte[]> entries, Policy.Trusted trusted) {

@@ -9,7 +9,7 @@ record Verdict(String word, List<Report.Remark> reasons) {
     return new Verdict(Report.REJECTED, failed);
   }
 
-  /** Of a bundle of which no check failed. */
+  /** Facts of a bundle without a failed check. */
   record Facts(
       boolean bundleKeys,
       boolean development,
