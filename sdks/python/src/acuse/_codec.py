@@ -87,7 +87,7 @@ class Field:
 
 @dataclass(frozen=True)
 class ResponseInfo:
-    """Of the answer that a result came in."""
+    """Facts of the answer that a result came in."""
 
     status: int
     """HTTP status."""

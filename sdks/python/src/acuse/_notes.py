@@ -66,7 +66,7 @@ class TreeHead:
 
 @dataclass(frozen=True)
 class LogProof:
-    """That an entry is in a log."""
+    """Proof that an entry is in a log."""
 
     index: int
     path: tuple[bytes, ...]

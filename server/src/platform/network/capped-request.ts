@@ -67,7 +67,7 @@ async function readCapped(
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Without credentials and query, which may be secrets. */
+/** Without credentials and query, which may be secret. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return 'no URL';
   const { origin, pathname } = new URL(url);

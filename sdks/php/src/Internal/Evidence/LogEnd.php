@@ -96,7 +96,7 @@ final readonly class LogEnd
     }
 
     /**
-     * What a log holds came to it before it ended.
+     * The log's entries came before its end.
      * @param list<int> $times of the acceptance and of outcomes
      * @throws Refused
      */
