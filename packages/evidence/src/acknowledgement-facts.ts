@@ -4,7 +4,7 @@ import type { Json } from './jcs.ts';
 import { type DkimFact, readDkimFact } from './manifest.ts';
 import { readNullable, readObject, readOneOf, readString, readTime } from './read-json.ts';
 
-/** On the page of the link, by whoever could read a code that was sent to the recipient's address. */
+/** An act on the link's page, by somebody who could read a code sent to the recipient's address. */
 export type PageAct = {
   code_sent_at: string;
   /** The visitor's address. */

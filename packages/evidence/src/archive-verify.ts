@@ -88,7 +88,7 @@ export async function readArchivedRenewals(
 /** `sha256`: knows the files of the part. */
 export type PartMessages = { messages: { id: string; archived: Bundle }[]; sha256: Sha256 };
 
-/** The messages of a part whose bundles the index describes truly. Throws EvidenceError. */
+/** The messages of a part, if the index describes their bundles correctly. Throws EvidenceError. */
 export async function readPartMessages(
   read: ReadObject,
   part: ArchivePart,
@@ -251,8 +251,8 @@ function emptyReport({ tenantId, month, completeAt, parts }: ArchiveIndex): Arch
 }
 
 /**
- * Bundles of a part share files: the hash of each is known, however many name it. Of nothing else, because
- * callers may write into what they had hashed.
+ * Bundles of a part share files, so each file's hash is kept, however many bundles name it. Only files':
+ * callers may change other arrays after hashing.
  */
 export function withKnownHashes(files: ReadonlyMap<string, Uint8Array>, sha256: Sha256): Sha256 {
   const known = new Map([...files].map(([hash, bytes]) => [bytes, fromHex(hash)!]));

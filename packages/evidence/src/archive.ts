@@ -210,7 +210,7 @@ export function bundleFromArchive(archived: Bundle, renewals: ArchivedRenewals, 
   return withEntry(summed, 'VERIFY.md', utf8(verifyMd(bundleGuide(summed, sha256))), sha256);
 }
 
-/** Entries of a bundle or of a constancia alone, and those of its renewals. */
+/** Entries of a bundle or of a constancia alone, with those of its renewals. */
 export function withRenewals(of: Bundle, steps: readonly RenewalStep[], sha256: Sha256): Bundle {
   const entries = new Map(of);
   for (const [name, bytes] of steps.flatMap((step) => [...step])) {

@@ -85,7 +85,7 @@ export function isTextEntry(name: string): boolean {
   return RULES.find((rule) => rule.name.test(name))?.text ?? false;
 }
 
-/** The names in the order of the rules, those of one rule by their bytes. */
+/** The names in the order of the rules; within one rule, by their bytes. */
 export function inBundleOrder(names: Iterable<string>): string[] {
   const rank = (name: string) => RULES.findIndex((rule) => rule.name.test(name));
   return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));

@@ -82,7 +82,7 @@ export function evidenceLines(entries: Bundle): string[] {
   );
 }
 
-/** Throws EvidenceError `sums` unless SHA256SUMS is exactly that of the other entries. */
+/** Throws EvidenceError `sums` unless SHA256SUMS lists exactly the other entries. */
 export function assertSums(bundle: Bundle, sha256: Sha256): void {
   const stated = bundle.get(SUMS) ?? new Uint8Array();
   const sums = sumsText(bundle, (bytes) => toHex(sha256(bytes)));

@@ -54,6 +54,6 @@ export class Checklist {
 
 function reasonOf(error: unknown): string {
   if (error instanceof EvidenceError) return error.detail;
-  // A fault of our code refuses, too; tests look for this word.
+  // A fault of our own code fails the check too; tests look for this word.
   return `unexpected: ${error instanceof Error ? `${error.name} ${error.message}` : 'a fault'}`;
 }

@@ -18,10 +18,10 @@ import { formatVerifierKey, type VerifierKey } from './verifier-key.ts';
 import type { Verification } from './verify.ts';
 import { requiredMldsa44, secondSignatures } from './verify-mldsa44.ts';
 
-/** One of the files that are compared. `stamps`: of its verification, those that held. */
+/** A file to compare. `stamps`: the valid ones of its verification. */
 export type Compared = Pick<Verification, 'stamps'> & { file: string; bundle: Bundle; asked?: AskedNote };
 
-/** A later answer of the log: a note as outcomes.note, and whose. */
+/** A later answer of the log: a note like outcomes.note, and its file. */
 export type AskedNote = { file: string; note: Uint8Array };
 
 export type ProofFile = { name: string; content: Uint8Array };
@@ -73,8 +73,8 @@ export type Reading = { sha256: Sha256; now: Date; trust?: TrustPolicy };
 type Opening = Omit<Reading, 'trust'> & { second: Awaited<ReturnType<typeof secondSignatures>> };
 
 /**
- * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Statements that
- * do not verify, by each second key that is trusted then as well, are skipped.
+ * Stories by the log's key. `trust`: the log keys to accept; default: those that each bundle names. Skips
+ * statements that do not verify, also by each second key trusted then.
  */
 export async function readStories(
   compared: readonly Compared[],
@@ -164,7 +164,7 @@ function storyOf(logs: Map<string, LogStory>, key: VerifierKey): LogStory {
   return made;
 }
 
-/** Adds the checkpoint, and every complete subtree that the path tells, once all of it verifies. */
+/** Adds the checkpoint, and every complete subtree on the path, once all of it verifies. */
 function openPlace(
   story: LogStory,
   { from, bytes, at }: { from: Source; bytes: Uint8Array; at: Date },
@@ -222,7 +222,7 @@ function countOf(
   return { from, message, size: count + 1, root: rootHash, asOf, note };
 }
 
-/** Undefined for what is not readable or does not verify: it is no statement of the log. */
+/** Undefined if it cannot be read or does not verify: then it is not a statement of the log. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -21,7 +21,7 @@ const WHY: Readonly<Record<ContradictionName, string>> = {
     'The first note says how many entries (second line) the log knew of one message at the time in its signature. The second is a checkpoint with one outcome more of that message (`2-outcome.tlog-proof`), and has a time-stamp from before.',
 };
 
-/** Markdown; each of its blocks runs as it stands in the folder of the files. */
+/** Markdown; each of its blocks runs unchanged in the folder of the files. */
 export function contradictionMd({ name, log, key, detail, notes }: Contradiction, sha256: Sha256): string {
   const cosigner = verifierKey(key.name, key.publicKey, sha256, COSIGNATURE_V1);
   const check = (file: ProofFile): string => {

@@ -1,4 +1,4 @@
-/** The `facts` of a delivery leaf: what is known of an outcome, and from whom. */
+/** The `facts` of a delivery leaf: what is known of an outcome, and who says so. */
 import { type MailAct, type PageAct, readAct } from './acknowledgement-facts.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
@@ -23,8 +23,8 @@ export type TlsFacts = { version: string; cipher: string; peer_certificate_sha25
 export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
 
 /**
- * `ip`, `mx`, `reply` and `tls` are of the operator's session; with `reported_by_mail` they are null: a
- * server named in a mail never replaces one that was spoken to.
+ * `ip`, `mx`, `reply` and `tls` are from the operator's session; with `reported_by_mail` they are null,
+ * because a server named in a mail never replaces one that we spoke to.
  */
 export type DeliveryFacts = {
   /** Only of an act of the recipient. */

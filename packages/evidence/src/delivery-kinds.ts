@@ -22,7 +22,7 @@ export type DeliveryKind =
 /** The report or mail that an outcome is committed with, by its Action field (RFC 3464 §2.3.3) or ours. */
 export type ReportAction = 'relayed' | 'failed' | 'complained' | 'acknowledged' | 'receipt';
 
-/** `title`, and what it is called where it comes from a source that makes it something else. */
+/** `title`, and the names for sources that make it something else. */
 export type KindWords = { readonly title: string } & { readonly [Source in DeliverySource]?: string };
 
 export interface KindRules {

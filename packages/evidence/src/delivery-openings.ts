@@ -14,7 +14,7 @@ import { HEX_32_BYTES, readNullable, readObject, readOneOf, readOpening, readStr
 export const DELIVERY_OPENINGS_TYPE = 'acuse/delivery-openings/v1';
 
 /**
- * `transcript`: the conversation as stored; `dsn`: the report made, or the one that came by mail, its secret
+ * `transcript`: the conversation as stored; `dsn`: our report, or the one that came by mail, with its secret
  * token hidden.
  */
 export type DeliveryContent = { facts: DeliveryFacts; transcript: Uint8Array | null; dsn: Uint8Array | null };
@@ -69,7 +69,7 @@ export function writeOpenings(
   canonicalHash: Uint8Array,
   { dsn, facts, transcript }: SealedContent,
 ): Uint8Array {
-  // Canonical as it stands: names sorted, and values that need no escapes.
+  // Already canonical: names sorted, and values that need no escapes.
   const opening = (part: Sealed | null) =>
     part === null ? 'null' : `{"salt":"${part.salt}","sha256":"${part.sha256}"}`;
   return utf8(

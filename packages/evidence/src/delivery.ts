@@ -74,7 +74,7 @@ export function buildDeliveryManifest(
   assertInput(input);
   const sealed = sealContent(input, input.secret, sha256);
   const etsi = eventOf(input.kind, input.source);
-  // Canonical as it stands: names sorted, values that need no escapes (hex, a UUID, a time, our own names).
+  // Already canonical: names sorted, values that need no escapes (hex, a UUID, a time, our own names).
   const manifestBytes = utf8(
     `{"attempt":${input.attempt},"dsn":${quoted(sealed.dsn?.commitment)},"etsi":${quoted(etsi)},` +
       `"facts":"${sealed.facts.commitment}","kind":"${input.kind}","log":${jcs(input.log)},` +

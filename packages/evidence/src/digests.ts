@@ -1,14 +1,14 @@
 import type { Sha256 } from './bytes.ts';
 
-/** SHA-256 where it is asynchronous and quicker, such as WebCrypto in a browser. */
+/** An asynchronous, faster SHA-256, such as WebCrypto in a browser. */
 export type Digest = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /** Below it, waiting costs more than hashing here. */
 export const DIGESTED_FROM_BYTES = 64 * 1024;
 
 /**
- * `sha256` for those who also hash these arrays, which must not change meanwhile: what is large is hashed by
- * `digest`, once. It goes by the array itself, not by what is in it.
+ * `sha256` for callers who hash these arrays too and do not change them meanwhile: `digest` hashes each large
+ * array once. Recognises an array by identity, not by content.
  */
 export async function withDigests(
   sha256: Sha256,

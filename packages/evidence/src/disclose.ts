@@ -36,7 +36,7 @@ export function disclose(
   return narrow(bundle, { message: false, parts: indexes, delivery: false }, by);
 }
 
-/** Such a bundle, out of one that verifies; of erased content it shows what is left. Throws as `disclose`. */
+/** A disclosure of a bundle that verifies; of erased content it shows what is left. Throws as `disclose`. */
 export async function narrow(
   bundle: Bundle,
   shown: Disclosure,
@@ -82,7 +82,7 @@ export async function narrow(
   return assembleBundle(evidence, sha256);
 }
 
-/** Says which outcomes stay out, so that the log's count of them still holds. */
+/** Lists the outcomes that are left out, so that the log's count of them still fits. */
 function saysWithheld(
   content: Content,
   { facts }: Verification,

@@ -90,7 +90,7 @@ function historyGuide(entries: Bundle): Pick<BundleGuide, 'history'> {
   return { history: steps };
 }
 
-/** Empty where nothing was counted. */
+/** Empty if nothing was counted. */
 function countGuide({ entries, key, sha256 }: Reading): Pick<BundleGuide, 'count'> {
   if (!entries.has('outcomes.note')) return {};
   const note = parseNote(requireEntry(entries, 'outcomes.note', 'outcomes'));

@@ -37,8 +37,8 @@ export function distinctTrees(trees: readonly Tree[]): Tree[] {
 }
 
 /**
- * Throws EvidenceError `history` unless the text proves, from each of these trees to the next, that it is its
- * beginning, and says nothing else. `trees`: of distinctTrees.
+ * Throws EvidenceError `history` unless the text proves that each of these trees is the beginning of the
+ * next, and contains nothing else. `trees`: of distinctTrees.
  */
 export function assertHistory(bytes: Uint8Array, trees: readonly Tree[], sha256: Sha256): void {
   const steps = readHistory(bytes);

@@ -18,7 +18,7 @@ export class InflateError extends Error {
 }
 
 const CODE_BITS_MAX = 15;
-/** Codes of so many bits are found by one look into a table. */
+/** Codes of at most so many bits are found by one look into a table. */
 const FAST_BITS = 9;
 const FAST_MASK = (1 << FAST_BITS) - 1;
 const BITS_MASK = 15;
@@ -118,7 +118,7 @@ class Bits {
     throw new InflateError('damaged');
   }
 
-  /** Whole bytes, from the next one that no bit was taken of. */
+  /** Whole bytes, from the next byte without a taken bit. */
   bytes(count: number): Uint8Array {
     this.#at -= this.#count >> 3;
     this.#held = 0;
@@ -167,7 +167,7 @@ class Output {
     this.at += bytes.length;
   }
 
-  /** Bytes that may be among those that it writes. */
+  /** Copies earlier bytes, which may overlap with those that it writes. */
   repeat(distance: number, length: number): void {
     if (distance > this.at) throw new InflateError('damaged');
     this.room(length);
@@ -241,8 +241,8 @@ function readLengths(bits: Bits, codes: Codes, count: number): Uint8Array {
 }
 
 /**
- * Each sequence of bits must be a code or begin with one, as zlib has it: only a set without codes, or, where
- * `loneAllowed`, one whose longest code has one bit, may leave sequences that are none.
+ * Each sequence of bits must be a code or begin with one, as in zlib. Only a set without codes, or with
+ * `loneAllowed` a set whose longest code has one bit, may leave sequences without a code.
  */
 function codesOf(lengths: Uint8Array, loneAllowed: boolean): Codes {
   const counts = new Uint16Array(CODE_BITS_MAX + 1);

@@ -1,13 +1,13 @@
 /**
- * The layers in which a message is hashed, so that one that mail systems have touched still matches in part:
- * L0 its bytes, L1 its header and body in DKIM's relaxed form, L2 its parts decoded.
+ * The layers in which a message is hashed, so that one changed by mail systems still matches in part: L0 its
+ * bytes, L1 its header and body in DKIM's relaxed form, L2 its parts decoded.
  */
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { jcs } from './jcs.ts';
 import { leafParts, type Part } from './mime-parts.ts';
 import { relaxedBody, relaxedHeaders, splitMessage } from './relaxed.ts';
 
-/** The fields of L1, each as often as it stands in the message. Absent ones add nothing. */
+/** The fields of L1, each as often as the message has it. Absent ones add nothing. */
 export const L1_HEADERS = [
   'From',
   'To',

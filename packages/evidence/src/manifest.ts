@@ -30,7 +30,7 @@ export type MessageManifest = MessageCommitments & {
   /** Only where the recipient was asked to acknowledge the message, until then. */
   acknowledgement?: { until: string };
   dkim: readonly DkimFact[];
-  /** The envelope is asserted by the operator: nobody else saw it when the message was accepted. */
+  /** The operator asserts the envelope: nobody else saw it when the message was accepted. */
   envelope: { asserted_by: 'operator' };
   log: string;
   message_id: string;
@@ -158,7 +158,7 @@ const COMMITMENT_CHARS = 2 * SHA256_BYTES;
 const { firstPart, nextPart, raw, rawAfterNone, ...always } = TEXT;
 const ALWAYS = Object.values(always).reduce((sum, text) => sum + text.length, 0);
 
-/** Bytes of a draft with so many parts, without what differs between messages. */
+/** Bytes of a draft with so many parts, without the values that differ between messages. */
 function sizeOfRest(parts: number): number {
   const size = ALWAYS + (SEALED + parts) * COMMITMENT_CHARS;
   if (parts === 0) return size + rawAfterNone.length;

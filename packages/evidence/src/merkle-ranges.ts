@@ -51,7 +51,7 @@ export function peaksOf(size: number): (readonly [number, number])[] {
   return peaks;
 }
 
-/** The root of the tree that consists of these, one at least. */
+/** The root of the tree made of these; at least one. */
 export function rootOfPeaks(peaks: readonly Uint8Array[], sha256: Sha256): Uint8Array {
   return peaks.reduceRight((right, left) => nodeHash(left, right, sha256));
 }

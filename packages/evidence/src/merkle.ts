@@ -33,10 +33,7 @@ export function emptyRoot(sha256: Sha256): Uint8Array {
   return sha256(new Uint8Array(0));
 }
 
-/**
- * The root over a power of two of hashes standing side by side.
- * `hashes`: a multiple of 32 bytes, left as it is.
- */
+/** The root over a power of two of adjacent hashes. `hashes`: a multiple of 32 bytes, not changed. */
 export function perfectRoot(hashes: Uint8Array, sha256: Sha256): Uint8Array {
   // Not slice(): a Node Buffer's shares its memory, and this is overwritten.
   const level = new Uint8Array(hashes);
@@ -116,7 +113,7 @@ export function assertInclusion({ leaf, index, size, path, root }: ClaimedInclus
     if (last === 0) throw new EvidenceError('inclusion', 'the path is too long');
     if (position % 2 === 1 || position === last) {
       hash = nodeHash(sibling, hash, sha256);
-      // The last node of a level without a sibling rises unhashed to where it has one.
+      // The last node of a level without a sibling rises unhashed to a level where it has one.
       while (position % 2 === 0 && position !== 0) {
         position /= 2;
         last = half(last);

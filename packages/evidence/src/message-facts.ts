@@ -5,8 +5,8 @@ import type { Openings } from './openings.ts';
 import { splitMessage } from './relaxed.ts';
 
 /**
- * `from` to `date`: as the sealed header has them, decoded; absent where the bundle does not show the
- * message. `mail_from`, `rcpt_to`: of the envelope, as the operator says. `parts`: those that are shown.
+ * `from` to `date`: from the sealed header, decoded; absent if the bundle does not show the message.
+ * `mail_from`, `rcpt_to`: the envelope, by the operator's word. `parts`: the shown ones.
  */
 export type MessageFacts = {
   from?: string;
@@ -29,7 +29,7 @@ const FIELDS = {
   date: 'date',
 } as const;
 
-/** `message`: `message.eml`, where it is opened. Both have been verified. */
+/** `message`: `message.eml`, if it is opened. Both have been verified. */
 export function messageFacts({ mail, envelope }: Openings, message: Uint8Array | undefined): MessageFacts {
   const facts: MessageFacts = {
     parts: mail.parts.map(({ filename, media_type, size }) => ({ filename, media_type, size })),
@@ -41,7 +41,7 @@ export function messageFacts({ mail, envelope }: Openings, message: Uint8Array |
     const field = FIELDS[name.toLowerCase() as keyof typeof FIELDS];
     if (field === undefined) continue;
     const text = readEncodedWords(fieldText(raw));
-    // A second one is told too: it was sealed, and some program shows it.
+    // A second one is shown too: it was sealed, and some program displays it.
     facts[field] = facts[field] === undefined ? text : `${facts[field]} / ${text}`;
   }
   return facts;

@@ -20,7 +20,7 @@ export const MAX_NESTING = 20;
  */
 export type Part = { mediaType: string; filename: string | null; content: Uint8Array };
 
-/** A leaf as it stands in the message: views of it, its transfer encoding not undone. */
+/** A leaf as in the message: views of it, its transfer encoding not undone. */
 export type Leaf = { headers: readonly RawHeader[]; type: ParameterizedValue; body: Uint8Array };
 
 /** `dashLines`: null until a multipart asks for them. */
@@ -146,7 +146,7 @@ function trimLines(text: Uint8Array): Uint8Array {
   return out.subarray(0, solid);
 }
 
-/** Where each line that starts with two hyphens starts: found once, for every multipart looks among them. */
+/** Start of each line that begins with two hyphens: found once, because every multipart searches them. */
 function dashLinesOf(message: Uint8Array): Int32Array {
   const isDashLine = (i: number) =>
     message[i] === 0x2d && message[i + 1] === 0x2d && (i === 0 || message[i - 1] === 0x0a);

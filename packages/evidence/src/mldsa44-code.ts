@@ -1,4 +1,4 @@
 import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js';
 
-/** In a file of its own, which pages load only when a log signs with it. */
+/** In a file of its own, so that pages load it only if a log signs with it. */
 export const code = ml_dsa44;

@@ -126,7 +126,7 @@ export function assertSigned(note: Note, key: VerifierKey, ed25519: VerifyEd2551
     throw new EvidenceError('note', `the signature of ${shownName(key.name)} does not verify`);
 }
 
-/** The first of the keys that signed. Throws EvidenceError `note` if none did, or one of them falsely. */
+/** The first of the keys that signed. Throws EvidenceError `note` if none did, or if one signed falsely. */
 export function assertSignedByOne(
   note: Note,
   keys: readonly VerifierKey[],

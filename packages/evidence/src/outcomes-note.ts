@@ -26,7 +26,7 @@ export function outcomesRoot(entries: readonly Uint8Array[], sha256: Sha256): Ui
   );
 }
 
-/** `log`: that the message is in; `signer`: that log, or the one that goes on after its end. */
+/** `log`: the one that the message is in; `signer`: that log, or its successor after its end. */
 export function signOutcomes(
   log: string,
   entries: readonly [Uint8Array, ...Uint8Array[]],

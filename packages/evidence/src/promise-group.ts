@@ -11,7 +11,7 @@ import { assertOwnPromise, type PromiseTerms, parseDeadline } from './promise-te
 const PROOF_HEADER = 'acuse/promise/v2';
 /** With its end of line: what a promise of a group begins with. */
 export const GROUP_PROOF_HEADER = `${PROOF_HEADER}\n`;
-/** Never a checkpoint's first line, nor that of a promise of one entry. */
+/** Differs from a checkpoint's first line and from that of a promise for one entry. */
 const GROUP_HEADER = 'acuse/promise-group/v1';
 /** Leaves of a log are 32 bytes long, these 49: no part of one tree can pass for a part of the other. */
 const LEAF_PREFIX = utf8(GROUP_PROOF_HEADER);
@@ -64,7 +64,7 @@ function assertSize(size: number): void {
     throw new EvidenceError('promise', `a group has 2 to ${MAX_PROMISE_GROUP} entries`);
 }
 
-/** The leaves, the nodes over them, and so on to the root; what has no sibling rises as it is. */
+/** The leaves, the nodes over them, and so on to the root; a node without a sibling rises unchanged. */
 function levelsOf(leaves: readonly Uint8Array[], sha256: Sha256): (readonly Uint8Array[])[] {
   const levels = [leaves];
   for (let level = leaves; level.length > 1; levels.push(level)) {

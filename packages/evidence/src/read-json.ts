@@ -78,7 +78,7 @@ export function readOneOf<T extends string>(
   return value as T;
 }
 
-/** `{salt, sha256}` and nothing else. */
+/** `{salt, sha256}` and no other fields. */
 export function readOpening(value: Json | undefined, check: string): Opening {
   return readOpeningFields(readObject(value, check, ['salt', 'sha256']), check);
 }

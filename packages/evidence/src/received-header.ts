@@ -44,7 +44,7 @@ const SHOWN_X: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * RFC 5322 §2.1.1: programs cut or wrap what is longer, and what is behind the cut may read as a field of its
+ * RFC 5322 §2.1.1: programs cut or wrap longer lines, and the text behind the cut may read as a field of its
  * own.
  */
 const MAX_LINE_BYTES = 998;
@@ -87,8 +87,7 @@ export function isPlain({ name, raw }: RawHeader): boolean {
 
 /**
  * Fields of a received header that are neither in the sealed one, as often and in DKIM's relaxed form, nor
- * trace. `covered`: names, in lower case, that are compared elsewhere and are only looked at for how they are
- * written.
+ * trace. `covered`: names, in lower case, that are compared elsewhere; of these only the spelling is checked.
  */
 export function strangeFields(
   received: readonly RawHeader[],

@@ -17,7 +17,7 @@ const COLON = 0x3a;
  */
 export const MAX_HEADER_FIELDS = 2000;
 
-/** One header field as it stands in the message. */
+/** One header field as in the message. */
 export type RawHeader = {
   /** As written, without the colon or white space before it; empty if the line has no colon. */
   name: string;
@@ -71,7 +71,7 @@ export function simpleBody(body: Uint8Array): Uint8Array {
   return out;
 }
 
-/** True for what relaxedBody would leave as it is, which is most of what we compose: no copy then. */
+/** True if relaxedBody would change nothing, as for most of what we compose: no copy then. */
 function isRelaxedBody(body: Uint8Array): boolean {
   const size = body.length;
   if (size === 0) return true;
@@ -111,10 +111,7 @@ function relaxedValue(value: string): string {
   return start === 0 && end === single.length ? single : single.slice(start, end);
 }
 
-/**
- * The same over the bytes of a field as it stands in a message, with its CRLF; a line without a colon is all
- * name.
- */
+/** The same over the bytes of a field in a message, with its CRLF; a line without a colon is all name. */
 export function relaxedField(header: RawHeader): Uint8Array {
   const out = new Uint8Array(header.raw.length + 2);
   return out.subarray(0, writeRelaxed(header.raw, out, 0));
@@ -172,7 +169,7 @@ export function relaxedHeaders(headers: readonly RawHeader[], names: readonly st
   }
   const out = new Uint8Array(size);
   let at = 0;
-  // Through all of them for each name, which of a message's few fields costs less than to sort them.
+  // Searches all fields for each name: for a message's few fields this costs less than sorting them.
   for (let place = 0; place < names.length; place++) {
     for (let i = 0; i < wanted.length; i++) {
       if (placeOf[i] === place) at = writeRelaxed(wanted[i]!, out, at);

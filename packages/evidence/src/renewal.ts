@@ -42,8 +42,8 @@ export function renewalList(sums: readonly string[]): string {
 }
 
 /**
- * The stamped content of renewal number `ordinal`: its sums, or the list that they are on. Throws
- * EvidenceError `renewal` unless the sums cover what they must, and a list is one that has them.
+ * The stamped content of renewal number `ordinal`: its sums, or the list that contains them. Throws
+ * EvidenceError `renewal` unless the sums cover what they must, and the list has them.
  */
 export function renewedText(bundle: Bundle, ordinal: number): string {
   assertRenewalSums(bundle, ordinal);

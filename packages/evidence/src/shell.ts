@@ -7,7 +7,7 @@ import type { HistoryStep } from './history.ts';
 import { lowestPowerOfTwo } from './merkle.ts';
 
 /**
- * A file that a command writes: outside the unpacked bundle, where it would be a stranger. `MAKE_SCRATCH`
+ * A file that a command writes, outside the unpacked bundle, whose files are all checked. `MAKE_SCRATCH`
  * comes first, in the same shell.
  */
 export const scratch = (name: string): string => `"$work/${name}"`;
@@ -35,7 +35,7 @@ export function fails(what: string): string {
 
 const word = (name: string) => (/^[\w./-]+$/.test(name) ? name : quoted(name));
 
-/** Commands that run where these files are; else the first that is not is named. */
+/** Commands that run if these files are there; otherwise names the first missing one. */
 export function step(files: readonly string[], ...commands: string[]): string {
   const lines = commands.join('\n').split('\n');
   return [`if have ${files.map(word).join(' ')}; then`, ...lines.map((line) => `  ${line}`), 'fi'].join('\n');
@@ -68,8 +68,8 @@ ${step([sums], held(`sha256sum -c --quiet --ignore-missing ${sums}`, `${sums} is
 }
 
 /**
- * A commitment: `file` has it in the field `label`, or among its parts as the `label`th, from 1. The salt is
- * that of the openings.
+ * A commitment: in `file`, the field `label`, or the `label`th of its parts, from 1. The salt is from the
+ * openings.
  */
 export type Committed = { file: string; label: string | number; salt: string };
 
@@ -195,7 +195,7 @@ export function newerNote({ publicKey, keyId, entries }: NoteSigner, line: strin
 else echo 'NEWER_NOTE was not given'; fi`;
 }
 
-/** `entries`: those that its earlier note counts. */
+/** `entries`: the ones that its earlier note counts. */
 export type NoteSigner = { publicKey: Uint8Array | 'log'; keyId: string; entries: number };
 
 /** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
@@ -247,8 +247,7 @@ const ONLY_ROOT = '-no-CApath -no-CAstore -partial_chain';
 const nth = (chain: string, n: number) => `awk '/BEGIN CERT/ { n++ } n == ${n}' ${chain}`;
 
 /**
- * A chain's last certificate, told by its fingerprint, is what is trusted; whatever stands before it only
- * helps to find the way.
+ * Only a chain's last certificate is trusted, by its fingerprint; those before it only help to find the path.
  */
 export function pinRoot({ chain, certificates, rootFingerprint }: PinnedChain): string {
   return `pin ${chain} ${certificates} ${rootFingerprint}`;

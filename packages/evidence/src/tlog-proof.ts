@@ -25,10 +25,7 @@ export function formatTlogProof({ index, path, checkpointNote, extra }: TlogProo
   return `${lines.join('\n')}\n\n${checkpointNote}`;
 }
 
-/**
- * Throws EvidenceError `proof` for anything else than the format; neither the path nor the checkpoint is
- * verified.
- */
+/** Throws EvidenceError `proof` for any other format; verifies neither the path nor the checkpoint. */
 export function parseTlogProof(bytes: Uint8Array): TlogProof {
   const text = bytes.length > MAX_PROOF_BYTES ? undefined : decodeUtf8(bytes);
   if (text === undefined) throw new EvidenceError('proof', 'not UTF-8, or too large');

@@ -114,7 +114,7 @@ export function shownName(name: string): string {
     .slice(0, 80);
 }
 
-/** Says in words why two of these witnesses are one; undefined if they are as many as they seem. */
+/** The reason why two of these witnesses are one; undefined if there are as many as it seems. */
 export function sameWitness(keys: readonly VerifierKey[]): string | undefined {
   if (new Set(keys.map(({ name }) => name)).size !== keys.length) return 'one witness with two keys';
   const materials = keys.map(({ publicKey }) => toHex(publicKey));

@@ -15,10 +15,7 @@ export function partEntry(index: number): string {
   return `parts/${String(index).padStart(2, '0')}.bin`;
 }
 
-/**
- * Adds `openings`, `submission`, `message`, `message_relaxed`, `message_parts`: those of them that are
- * opened.
- */
+/** Adds `openings`, `submission`, `message`, `message_relaxed`, `message_parts`, each if it is opened. */
 export async function checkContent(
   { list, bundle, sha256, digest }: Verifying,
   manifest: MessageManifest,

@@ -41,8 +41,8 @@ const SAID: Record<DeliverySource, string> = {
 type Leaf = { base: string; number: string };
 
 /**
- * Adds `delivery.NN…` for each outcome in the bundle. `recipient`: undefined where it is not opened. Those
- * that hold.
+ * Adds `delivery.NN…` for each outcome in the bundle. `recipient`: undefined if it is not opened. Returns the
+ * valid ones.
  */
 export async function checkDeliveries(
   context: Verifying,

@@ -13,7 +13,7 @@ import { isSamePart } from './verify-content.ts';
 /** Bytes of a received message: ours, and what relays put before it. */
 export const MAX_EML_BYTES = 64 * 1024 * 1024;
 
-/** Differences told; a forged copy may have thousands. */
+/** Differences reported; a forged copy may have thousands. */
 const MAX_DIFFERENCES = 32;
 const MAX_NAME_CHARS = 80;
 
@@ -40,7 +40,7 @@ export type EmlReport = {
   checks: Check[];
 };
 
-/** `message`: `message.eml` of the bundle, where it has one. */
+/** `message`: `message.eml` of the bundle, if it has one. */
 export type Sealed = { manifest: MessageManifest; openings: Openings; message: Uint8Array | undefined };
 
 export function notComparable(reason: string): EmlReport {
@@ -113,7 +113,7 @@ function compareBytes(
   sha256: Sha256,
 ): Compared {
   if (mail.raw === undefined) throw new EvidenceError('eml', 'the bundle does not open the whole message');
-  // A second one before it is no relay's field: only the first can be the beginning of what was sealed.
+  // A second one before it is not a relay's field: only the first can begin the sealed message.
   const at = headers.findIndex(({ name }) => name.toLowerCase() === 'service-evidence');
   const first = headers[at];
   if (first === undefined)

@@ -5,7 +5,7 @@ import { EvidenceError } from './errors.ts';
 import { type LogEnd, openLogEnd } from './log-end.ts';
 import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
 
-/** Times RFC 3339, sizes in leaves; `log_successor`: the name of the log that goes on. */
+/** Times RFC 3339, sizes in leaves; `log_successor`: the name of the succeeding log. */
 export type LogEndFacts = {
   log_ended_at?: string;
   /** The tree that it still shows. */
@@ -16,8 +16,8 @@ export type LogEndFacts = {
 };
 
 /**
- * Adds `log_end` if one of the statements given is of this log, signed by a key of it that is trusted; the
- * others say nothing of this bundle. `occurred`: of its outcomes. The facts stand only if the check holds.
+ * Adds `log_end` if one of the given statements is about this log and signed by a trusted key of it; ignores
+ * the others. `occurred`: of its outcomes. The facts stand only if the check passes.
  */
 export function checkLogEnd(context: Verifying, origin: string, occurred: readonly string[]): LogEndFacts {
   const { list, policy, ends, shown, sha256 } = context;

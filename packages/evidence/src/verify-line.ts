@@ -28,7 +28,7 @@ export type WarningName =
   | 'revoked_later'
   | 'revocation_not_used';
 
-/** `outcomes_as_of` and `outcomes_withheld` are absent where nothing says how many outcomes there were. */
+/** `outcomes_as_of` and `outcomes_withheld` are absent if nothing says how many outcomes there were. */
 export type LineFacts = {
   /** When the log signed how many outcomes it knew. */
   outcomes_as_of?: string;
@@ -46,7 +46,7 @@ export type Line = {
   outcomes: readonly DeliveryFinding[];
 };
 
-/** Adds `outcomes` (where something is said of them), `history`, `order` and `times`. */
+/** Adds `outcomes` (if a note counts them), `history`, `order` and `times`. */
 export function checkLine(context: Verifying, line: Line): { facts: LineFacts; warnings: Warning[] } {
   const facts: LineFacts = {};
   const asOf = checkOutcomes(context, line, facts);
@@ -95,7 +95,7 @@ function checkOutcomes(context: Verifying, line: Line, facts: LineFacts): Date |
 
 const countOf = (count: number): string => (count === 1 ? '1 outcome' : `${count} outcomes`);
 
-/** The key of the log that goes on. Throws EvidenceError unless a trusted key of the log named it. */
+/** The key of the succeeding log. Throws EvidenceError unless a trusted key of the log named it. */
 function successorOf(end: Uint8Array, keys: readonly PinnedKey[], { sha256 }: Verifying): VerifierKey {
   const note = new TextDecoder().decode(end);
   let reason: unknown;

@@ -42,7 +42,7 @@ export type BundleGuide = {
   logKey: string;
   /** Keys of the policy's witnesses, as they publish them. */
   witnessKeys: readonly string[];
-  /** ML-DSA-44 keys of it, the same way. */
+  /** The log's ML-DSA-44 keys, as the operator publishes them. */
   secondKeys: readonly string[];
   openings: Openings;
   leaf: LeafGuide;
@@ -58,7 +58,7 @@ export type BundleGuide = {
   history?: readonly HistoryStep[] | null;
 };
 
-/** `shown`: what opens it, where it is opened. */
+/** `shown`: its openings, if it is opened. */
 export type DeliveryGuide = {
   kind: string;
   source: DeliverySource;
@@ -68,9 +68,9 @@ export type DeliveryGuide = {
 };
 
 /**
- * Of `outcomes.note`: who signed it, when (Unix seconds) and for how many entries, and the canonical hashes
- * that the bundle withholds.
- * `end`: the signatures under `log-end.note`, of the log and of the one that signed instead of it.
+ * `outcomes.note`: who signed it, when (Unix seconds) and for how many entries, and the canonical hashes that
+ * the bundle withholds. `end`: the signatures under `log-end.note`, of the log and of the one that signed
+ * instead.
  */
 export type CountGuide = {
   publicKey: Uint8Array;

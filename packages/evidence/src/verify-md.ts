@@ -20,7 +20,7 @@ import { outcomeCheckpoint, outcomeCommands, writerOf } from './verify-md-outcom
 import { stampBlocks, unixSeconds } from './verify-md-stamps.ts';
 import { verdictSection } from './verify-md-verdict.ts';
 
-/** Markdown; every block of it runs as it stands in the unpacked bundle. */
+/** Markdown; every block of it runs unchanged in the unpacked bundle. */
 export function verifyMd(guide: BundleGuide): string {
   return [
     introduction(guide),

@@ -6,8 +6,8 @@ import type { Verifying } from './verify-context.ts';
 import { isWithin } from './window.ts';
 
 /**
- * `own`: of the service that is asked, where the bundle names nobody else. Its keys are required too: a
- * bundle whose policy leaves them out is not spared the signature.
+ * `own`: keys of the service that is asked, if the bundle names nobody else. They are required too, so that a
+ * bundle whose policy leaves them out still needs the signature.
  */
 export async function secondSignatures(
   { mldsa44Keys: listed = [] }: Pick<TrustPolicy, 'mldsa44Keys'>,

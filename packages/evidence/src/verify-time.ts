@@ -1,4 +1,4 @@
-/** When and by whom it was stamped, and whether the renewals hold. */
+/** When it was stamped and by whom, and whether the renewals are valid. */
 import { assertText, requireEntry } from './bundle.ts';
 import { decodeUtf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -86,8 +86,9 @@ async function checkRenewals(
 }
 
 /**
- * When the keys under a checkpoint must have been trusted: at the genTime of the token over it, which checks
- * of its own verify; now, while there is none; undefined for one that cannot be read, which those refuse.
+ * When the keys under a checkpoint must have been trusted: at the genTime of the token over it, which is
+ * verified separately; now, if there is no token; undefined for an unreadable one, which its own checks
+ * refuse.
  */
 export function timeOfToken(
   { bundle, now }: Pick<Verifying, 'bundle' | 'now'>,
@@ -177,7 +178,7 @@ async function checkToken(
   });
 }
 
-/** The first policy under which the token holds; else the one under which most of its steps did. */
+/** The first policy under which the token is valid; else the one under which most steps passed. */
 async function verifyUnderAny(
   { bundle, policy: { timeStamps } }: Verifying,
   { check, token, chain, expected }: StampedEntry,

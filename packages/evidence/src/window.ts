@@ -10,7 +10,7 @@ export function isWithin({ from, until }: Window, at: Date): boolean {
   return (from === undefined || Date.parse(from) <= ms) && (until === undefined || ms < Date.parse(until));
 }
 
-/** Throws EvidenceError `check` for what is no time, or a window that ends before it begins. */
+/** Throws EvidenceError `check` for a malformed time, or a window that ends before it begins. */
 export function readWindow(object: JsonObject, check: string): Window {
   const bound = (name: 'from' | 'until'): { [name]?: string } => {
     if (!Object.hasOwn(object, name)) return {};

@@ -47,7 +47,7 @@ export function parseAddCheckpoint(body: Uint8Array): AddCheckpoint {
   return { oldSize, path, note: text.slice(split + 2) };
 }
 
-/** The size in the body of a 409; undefined for anything else. */
+/** The size in the body of a 409; undefined if there is none. */
 export function readTreeSize(body: Uint8Array): number | undefined {
   return readSize(/^(.+)\n$/.exec(decodeUtf8(body.subarray(0, 32)) ?? '')?.[1] ?? '');
 }
@@ -70,8 +70,8 @@ export type WitnessDecision =
   | { kind: 'refused'; status: 400 | 403 | 404 | 422; reason: string; forked?: Checkpoint };
 
 /**
- * May a witness sign this? `knownOf`: null for a log that was never cosigned, undefined for one that is not
- * witnessed.
+ * Decides if a witness may sign this. `knownOf`: null for a log that was never cosigned, undefined for one
+ * that is not witnessed.
  */
 export function decideCosignature(
   request: AddCheckpoint,

@@ -94,8 +94,7 @@ function* mailboxIn(text: string): Generator<Piece> {
 }
 
 /**
- * Where the quoted-string that begins here ends; the end of the text where it does not, which its reader
- * refuses.
+ * End of the quoted-string that begins here; the end of the text if it is unclosed, which its reader refuses.
  */
 function endOfQuoted(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {

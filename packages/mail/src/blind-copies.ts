@@ -3,7 +3,7 @@ import { MailInputError } from './input-error.ts';
 import { readAddressList, TWICE } from './message-fields.ts';
 import type { HeaderField } from './mime-tree.ts';
 
-/** The Bcc of a submitted message: whom it names, and the message without it. RFC 5322 §3.6.3 */
+/** The Bcc of a submitted message: its recipients, and the message without it. RFC 5322 §3.6.3 */
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -19,7 +19,7 @@ export function readBlindCopies(fields: readonly HeaderField[]): AddressItem[] {
   return bcc === undefined ? [] : readAddressList(bcc.value, 'bcc');
 }
 
-/** The message, every other byte as it is, without Bcc fields in its own header; itself where it has none. */
+/** The message without Bcc fields in its own header, otherwise unchanged; itself if it has none. */
 export function withoutBlindCopies(message: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   let keptFrom = 0;

@@ -1,7 +1,6 @@
 /**
- * The body of a submitted message in the form in which it came: which parts, of what types, under which
- * names, in which order. Only what cannot go out as it stands is changed: transfer encodings, and what no
- * header may hold.
+ * The body of a submitted message in its original form: its parts, their types and names, in order. Changes
+ * only what cannot be sent unchanged: transfer encodings, and characters that no header may hold.
  */
 import { type MediaType, readMediaType } from './attachment.ts';
 import { decodeOctets, namesCharset } from './charset.ts';
@@ -33,7 +32,7 @@ export type BodyContent =
   /** A message that has to be written in 7 bits. */
   | { kind: 'message'; header: readonly HeaderField[]; body: BodyPart };
 
-/** A file name as it can go out; null for one that cannot. */
+/** A file name fit to be sent; null if that is impossible. */
 export type FileName = (name: string) => HeaderText | null;
 
 const NOTHING = new Uint8Array(0);
@@ -152,7 +151,7 @@ function message(
       const body = keepPart(root, { ...reading, contents: new Map() }, depth + 1);
       return { ...kept, content: { kind: 'message', header, body } };
     } catch {
-      // Others may read what we cannot: as a file nothing of it is lost.
+      // Others may read what we cannot: as a file it loses nothing.
     }
   }
   return asFile(kept, octets);

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { westernText } from '@acuse/evidence/mime-header';
 
 /**
- * Octets as text, by the charset that they came with, or by a guess where that names none, which
- * docs/submitted-messages.md tells senders of.
+ * Octets as text, by their named charset, or by a guess if none is named; docs/submitted-messages.md
+ * describes it to senders.
  */
 export type DecodedText = {
   readonly text: string;
@@ -17,8 +17,8 @@ export type DecodedText = {
 const ASCII_LABELS = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968']);
 
 /**
- * Charsets that exist and that we cannot read: a guess would put other words in their place. In some of them
- * what looks like ASCII is not.
+ * Charsets that exist and that we cannot read: a guess would give other words. In some of them even ASCII
+ * characters mean something else.
  */
 const UNREADABLE = /^(?:(?:x-|unicode-1-1-)?utf-?7$|utf-?32|iso-2022-|hz-|(?:cp|ibm|dos|ebcdic)-?\d)/;
 

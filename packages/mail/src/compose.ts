@@ -54,7 +54,7 @@ export type MessageContent = {
 /** Ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
 export type EvidenceMark = { id: HeaderText; log: HeaderText };
 
-/** Where complaints go, and by what a feedback loop counts; a sender's own Feedback-ID stands before it. */
+/** Where complaints go, and the id that a feedback loop counts by, after the sender's own Feedback-ID. */
 export type FeedbackMark = {
   /** Null: no address whose domain the signature vouches for. RFC 9477 §3.1 */
   cfblAddress: HeaderText | null;
@@ -240,8 +240,8 @@ interface Invitation {
 const METHOD = /^[A-Za-z0-9-]{1,32}$/;
 
 /**
- * The first calendar object that says what it asks for: as an alternative, mail programs show its buttons. As
- * a file it goes out too, for those that do not.
+ * The first calendar object with a method: as an alternative, mail programs show its buttons. It is sent as a
+ * file too, for programs that do not.
  */
 function invitationIn(attachments: readonly Attachment[]): Invitation | null {
   for (const { mediaType, content } of attachments) {

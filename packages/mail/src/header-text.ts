@@ -43,7 +43,7 @@ export function isDeceptive(name: string): boolean {
   return DECEPTIVE.test(name);
 }
 
-/** Without what makes a name look like another. */
+/** Without characters that make a name look like another. */
 export function withoutInvisible(name: string): string {
   return name.replace(new RegExp(DECEPTIVE, 'gu'), '');
 }

@@ -31,7 +31,7 @@ export function foldedHeader(name: string, tokens: readonly string[]): string {
   let column = header.length;
   for (const token of tokens) {
     const isFirst = column === name.length + 1;
-    // A first token that would not fit on a line of its own either gains nothing by one.
+    // Starting a line does not help a first token that would not fit on it either.
     if (column + 1 + token.length > LINE_WRAP_CHARS && (!isFirst || token.length < LINE_WRAP_CHARS)) {
       header += '\r\n';
       column = 0;

@@ -11,9 +11,9 @@ import { tokenOf } from './verp.ts';
 export const HIDDEN = 'redacted';
 
 /**
- * Characters of a token in a row that are looked for, 40 of its bits: nothing else has them by chance. Looked
- * for at every eighth place of a text, so that any 15 characters of a token are found, and looking costs next
- * to nothing.
+ * Length of a token's pieces that are searched for: 40 of its bits, which nothing else has by chance.
+ * Searched at every eighth character of a text, so that any 15 characters of a token are found at almost no
+ * cost.
  */
 const GRAM_CHARS = 8;
 const PIECE_CHARS = 2 * GRAM_CHARS - 1;
@@ -50,7 +50,7 @@ export class TokenHider {
   /** The text without any token: as it is, in capitals, split, quoted, in xtext, per cent, hex or base64. */
   hide(text: string): string {
     if (this.#latest === '' || text.length < PIECE_CHARS) return text;
-    // The token in use as it is, which is the usual case.
+    // The token in use, unchanged: the usual case.
     const rest = text.includes(this.#latest) ? text.replaceAll(this.#latest, HIDDEN) : text;
     return this.#scan.mayHold(rest) ? this.#hideClosely(rest) : rest;
   }

@@ -52,7 +52,7 @@ class HtmlReader {
   #value = '';
   #seen = new Set<string>();
   #link: OpenLink | null = null;
-  /** The element whose text is not shown. */
+  /** The open element whose text is not shown. */
   #unseen: string | null = null;
   #css = '';
 

@@ -62,7 +62,7 @@ export function splitMailbox(
       phrase.push({ text: run, quoted: false });
       return withAddrSpec(text.slice(at + 1, -1), phrase);
     } else if (char === '(') {
-      // Whoever writes `Ana (Sales) <a@b>` means all of it as the name.
+      // In `Ana (Sales) <a@b>` all of it is meant as the name.
       const end = endOfComment(text, at);
       if (end === null) return SPECIALS[char]!;
       run += `(${commentText(text.slice(at + 1, end))})`;
@@ -125,7 +125,7 @@ function commentText(inside: string): string {
   return inside.replace(/\\(.)/gu, '$1').trim();
 }
 
-/** A phrase with nothing behind it; null where it holds what no phrase does. RFC 5322 §3.2.5 */
+/** A phrase with nothing behind it; null if it holds what no phrase may. RFC 5322 §3.2.5 */
 export function splitPhrase(text: string): PhraseSegment[] | null {
   const split = splitMailbox(`${text} <a@a>`, { commaInName: false });
   return 'reason' in split ? null : [...split.phrase];

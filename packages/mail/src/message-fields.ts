@@ -59,8 +59,8 @@ const SINGLE_FIELDS = [
 ];
 
 /**
- * Fields whose work is done or is done anew, so that nobody misses them: those that are read here or with the
- * body, and the trace of how the message came. Every other one is custom or dropped.
+ * Fields whose job is done or done anew, so that nobody misses them: those read here or with the body, and
+ * the trace of the message's route. All others are custom or dropped.
  */
 const QUIET_FIELDS = new Set([
   ...SINGLE_FIELDS.filter((key) => key !== 'sender'),

@@ -79,7 +79,7 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   const hasText = (text ?? '').trim() !== '' || (html ?? '').trim() !== '';
   if (!hasText && attachments.length === 0 && !reading.sealed)
     throw refuse('no_content', 'give text, html or an attachment');
-  // Last: a bad address is reported only if the body is good.
+  // Last: a bad address is reported only if the body is valid.
   const fields = readMessageFields(root.fields, warnings);
   const fileName = (name: string) => keptFilename(name, warnings);
   const tree = keepBody(root, { fileName, contents: reading.contents, warnings });
@@ -121,7 +121,7 @@ function withoutMboxLine(raw: Uint8Array): Uint8Array {
 
 function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
   const type = entity.type.value;
-  // Goes out as it is, or is refused, by keepBody.
+  // keepBody sends it unchanged, or refuses it.
   if (type === 'multipart/signed' || type === 'multipart/encrypted') {
     reading.sealed = true;
     return;
@@ -198,7 +198,7 @@ function lastSegment(name: string): string {
     .replaceAll('\t', ' ');
 }
 
-/** A name for an attachment, or null where it cannot be kept. */
+/** A name for an attachment, or null if it cannot be kept. */
 function safeFilename(name: string | undefined): string | null {
   const base = withoutUnfit(lastSegment(name ?? '')).trim();
   return isFilename(base) ? base : null;

@@ -1,6 +1,6 @@
 /**
- * A message as people look at it: the fields of its header, and its parts as they were hashed. Reads whatever
- * comes; what is broken is shown as it stands.
+ * A message as people see it: the fields of its header, and its parts as they were hashed. Reads anything;
+ * broken parts are shown unchanged.
  */
 import { readEncodedWords } from '@acuse/evidence/encoded-words';
 import { fieldText } from '@acuse/evidence/mime-header';

@@ -1,6 +1,6 @@
 /**
  * Constraints of authorities on those below them: names and policies. RFC 5280 §6.1, for a chain without
- * policy mappings, whose every policy is welcome.
+ * policy mappings, in which every policy is acceptable.
  */
 import { equalBytes } from '../bytes.ts';
 import type { Certificate } from './certificate.ts';

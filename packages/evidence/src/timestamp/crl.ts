@@ -1,6 +1,6 @@
 /**
  * Certificate revocation lists: the part of RFC 5280 §5 that tells whether an authority's certificate was
- * good.
+ * valid.
  */
 import { equalBytes } from '../bytes.ts';
 import {
@@ -99,13 +99,12 @@ function assertUnlimited(point: DerNode): void {
     throw new DerError(`revocation list is limited: field ${limit.tag & 0x1f} of its distribution point`);
 }
 
-/** A list's entry for one certificate. `understood`: of all its entries. */
+/** A list's entry for one certificate. `understood`: all of the list's entries are. */
 export type ListWord = { revoked: Revoked | null; understood: boolean };
 
 /**
- * Reads the list through once. An entry with a critical extension that nobody here knows leaves none of it
- * understood: it proves nobody good, and why somebody on it was revoked is unknown. Throws DerError. RFC 5280
- * §5.3
+ * Reads the list once. After an entry with an unknown critical extension the whole list is not understood: it
+ * proves no certificate good, and its reasons are unknown. Throws DerError. RFC 5280 §5.3
  */
 export function lookUp(list: RevocationList, serialNumber: Uint8Array): ListWord {
   let revoked: Revoked | null = null;

@@ -68,7 +68,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [OID.tstInfo]: 'id-ct-TSTInfo',
 };
 
-/** An OID with its name where that helps the reader of a report. */
+/** An OID, with its name if that helps the reader of a report. */
 export function describeOid(oid: string): string {
   const name = hashByOid(oid)?.name ?? NAMES[oid];
   return name === undefined ? oid : `${name} (${oid})`;

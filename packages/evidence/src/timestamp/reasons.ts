@@ -25,7 +25,7 @@ export const REVOCATION_REASONS: readonly RevocationReason[] = [
   { code: 10, name: 'aACompromise', goodBefore: false },
 ];
 
-/** `from`: the earlier of revocation and invalidity date. `reason`: null for none, or one that is unknown. */
+/** `from`: the earlier of revocation and invalidity date. `reason`: null if absent or unknown. */
 export type Revoked = { from: Date; reason: RevocationReason | null };
 
 export const reasonByCode = (code: number): RevocationReason | null =>

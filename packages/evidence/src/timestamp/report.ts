@@ -8,8 +8,8 @@ export interface Finding {
 }
 
 /**
- * Every check by name, in the order in which they are reported; those that a failure leaves nothing to look
- * at are not reported.
+ * Every check by name, in the order in which they are reported; checks that a failure makes impossible are
+ * not reported.
  */
 export const TIME_STAMP_CHECKS = [
   'trailing_bytes',

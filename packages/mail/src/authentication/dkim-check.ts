@@ -6,8 +6,8 @@ import { splitMessage } from '@acuse/evidence/relaxed';
 import type { MailResolver } from '../routing/resolver.ts';
 
 /**
- * DKIM of a mail that came in: the domains whose signature holds under the keys that they publish now. RFC
- * 6376 §6.1
+ * DKIM of received mail: the domains whose signature is valid under the keys that they publish now. RFC 6376
+ * §6.1
  */
 export interface DkimCheck {
   readonly result: 'pass' | 'fail' | 'none' | 'temperror';
@@ -38,7 +38,7 @@ const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update
 /** The keys whose signatures verify. The message has CRLF line ends; a large one takes a while. */
 export type HeldSignatures = (message: Uint8Array, keys: readonly DkimFact[]) => Promise<DkimFact[]>;
 
-/** `fields`: those that must be signed, in lower case; From when absent. */
+/** `fields`: names that must be signed, in lower case; From when absent. */
 export async function heldSignatures(
   message: Uint8Array,
   keys: readonly DkimFact[],
@@ -53,8 +53,8 @@ export async function heldSignatures(
 }
 
 /**
- * Verifies the mail's signatures over the whole body; any other counts as one that fails. `message`: CRLF.
- * Never rejects for what the mail holds.
+ * Verifies the mail's signatures over the whole body; any other counts as failed. `message`: CRLF. Never
+ * rejects, whatever the mail contains.
  */
 export async function checkDkim(
   resolver: MailResolver,
@@ -119,7 +119,7 @@ function domainOf(signature: Tags): string {
   return signature.get('d')?.toLowerCase() ?? '';
 }
 
-/** Or why there is no key that could verify it. RFC 6376 §3.6.1, §6.1.2 */
+/** The key, or the reason why none can verify it. RFC 6376 §3.6.1, §6.1.2 */
 async function findKey(
   resolver: MailResolver,
   signature: Tags,

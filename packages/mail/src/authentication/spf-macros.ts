@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * The identity that SPF is asked about. `sender`: the reverse-path, or postmaster at the HELO name where that
- * is empty. RFC 7208 §2.4
+ * The identity to check by SPF. `sender`: the reverse-path, or postmaster at the HELO name if that is empty.
+ * RFC 7208 §2.4
  */
 export interface SpfIdentity {
   readonly ip: string;
@@ -13,7 +13,7 @@ export interface SpfIdentity {
 /** Characters of a name; longer ones lose labels on the left. RFC 7208 §7.3 */
 const MAX_NAME_CHARS = 253;
 
-/** Expands the macros of a domain-spec; null where one is not of the form. RFC 7208 §7 */
+/** Expands the macros of a domain-spec; null if one is malformed. RFC 7208 §7 */
 export function expandMacros(text: string, identity: SpfIdentity, domain: string): string | null {
   let malformed = false;
   const expanded = text.replace(/%(?:\{([a-z])(\d{0,3})(r?)([.+,/_=-]*)\}|([%_-])|)/gi, (macro, ...parts) => {

@@ -109,7 +109,7 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
   const saysMailbox = finding.basis === 'text' && finding.reason.startsWith('mailbox_');
   return {
     outcome: 'bounced',
-    // Words about the mailbox with a code that is about something else prove nothing.
+    // Words about the mailbox prove nothing if the code is about something else.
     bounceType: bounceType === 'hard' && !suppress && saysMailbox ? 'soft' : bounceType,
     reason: finding.reason,
     suppress,
@@ -163,8 +163,8 @@ const ROUTING: Readonly<Record<RoutingProblem, { reason: Reason; status: string;
   null_mx: { reason: 'domain_refuses_mail', status: '5.1.10', suppress: true },
   // The name exists and has neither MX nor address: nobody to talk to, though the domain may yet be set up.
   no_host: { reason: 'domain_unknown', status: '5.4.4', suppress: false },
-  // Its hosts are in networks where we may not go: waiting changes nothing, and the recipient's address may
-  // be good for others.
+  // Its hosts are in networks that we must not enter: waiting changes nothing, and the recipient's address
+  // may be valid for others.
   forbidden_address: { reason: 'dns_failure', status: '5.4.4', suppress: false },
   no_address: { reason: 'dns_failure', status: '4.4.4', suppress: false },
   servfail: { reason: 'dns_failure', status: '4.4.3', suppress: false },

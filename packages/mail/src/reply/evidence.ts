@@ -8,7 +8,7 @@ import { MAILBOX_CODES, REPLY_CODES } from './reply-codes.ts';
 import { SENDER_RULES } from './sender-rules.ts';
 import { matchRules, plainText } from './text.ts';
 
-/** The step that drew the refusal, as far as it is known: in a report written by others it often is not. */
+/** The step that was refused, as far as it is known; reports written by others often do not say. */
 export type RefusedStep = 'opening' | 'mail' | 'rcpt' | 'data' | 'unknown';
 
 /** All that was said about one refusal: RFC 3463 §2 status, reply code (0 if there was none) and text. */
@@ -61,7 +61,7 @@ export function findReason(evidence: Evidence): Finding {
 /** Exim's words for an address that leads nowhere: at RCPT, the mailbox of a domain that it answers for. */
 const UNROUTABLE = /\bunroute?able address\b/;
 
-/** A mailbox that is full, or closed for now, is there: some servers say 5.1.1 or 5.2.1 of it. */
+/** A mailbox that is full, or closed for now, exists: some servers answer 5.1.1 or 5.2.1 for it. */
 const STILL_THERE_RULES = [...MAILBOX_FULL_RULES, ...CLOSED_FOR_NOW_RULES];
 const ENDED: ReadonlySet<Reason> = new Set(['mailbox_unknown', 'mailbox_disabled']);
 

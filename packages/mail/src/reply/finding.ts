@@ -4,7 +4,7 @@ import type { Reason } from './reasons.ts';
 export interface Finding {
   readonly reason: Reason;
   readonly basis: 'status' | 'reply-code' | 'text' | 'step' | 'nothing';
-  /** The status that it rests on, where that is the basis: the reply's, or one in its text. */
+  /** The status that is the basis: the reply's, or one in its text. */
   readonly status?: string;
   /** A status that is not vague, or words that state a fact. */
   readonly definite?: true;

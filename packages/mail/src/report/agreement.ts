@@ -23,7 +23,7 @@ export interface Reading {
   readonly type: BounceType | 'deferred' | 'sent' | 'complaint' | 'auto-reply' | 'unrecognized';
   readonly reason: Reason | null;
   readonly suppress: boolean;
-  /** As the report gives it; empty where it gives none. */
+  /** From the report; empty if it gives none. */
   readonly status: string;
   readonly diagnostic: string;
 }

@@ -78,7 +78,7 @@ export function recipientsIn(text: string, senders: readonly string[], known: re
   return (sure.length > 0 ? first.filter(isSure) : first).slice(0, MAX_RECIPIENTS);
 }
 
-/** True if an address is one of these; in one step, however many there are. */
+/** True if the address is one of these; one step, however many there are. */
 function among(addresses: readonly string[]): (address: string) => boolean {
   const keys = new Set(addresses.map((address) => address.toLowerCase()));
   return (address) => keys.has(address.toLowerCase());
@@ -129,7 +129,7 @@ function refusedIn(transcribed: string): RegExp {
   );
 }
 
-/** A command as reports speak of it: what came in reply to it, in brackets, or shown as it was sent. */
+/** A command as reports name it: `in reply to` it, in brackets, or shown as it was sent. */
 function spokenOf(command: string): RegExp {
   return new RegExp(
     [

@@ -58,7 +58,7 @@ export function classifyReport(recipient: ReportedRecipient): Classification {
   };
 }
 
-/** Reasons that say little: what the report tells around the diagnostic may say more. */
+/** Unspecific reasons: the report's text around the diagnostic may say more. */
 const GENERIC: ReadonlySet<Reason> = new Set([
   'unspecified',
   'system_error',
@@ -158,7 +158,7 @@ function isAboutRecipient({ status, step, replyCode }: ReportedRecipient): boole
   return /^[45]\.1\./.test(status ?? '') || step === 'rcpt' || replyCode === 0;
 }
 
-/** No server is quoted with it: the reporting host speaks of a mailbox of its own. */
+/** No server is quoted: the reporting host speaks of a mailbox of its own. */
 function saysSoItself(recipient: ReportedRecipient): boolean {
   if (recipient.diagnosticType !== null) return false;
   const own = recipient.explanation.split('\n').filter((line) => !/(?:^|\D)[245]\d\d[- ]/.test(line));

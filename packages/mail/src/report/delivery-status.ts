@@ -106,7 +106,7 @@ const XTEXT_OCTETS = /(?:\+[89A-F][0-9A-F]){2,}/g;
 
 /**
  * The characters outside ASCII of an address in xtext, as octets. RFC 3461 §4. Nothing else is read as xtext:
- * these fields do not say whether they are in it, and `ana+2024@…` is what somebody is called.
+ * these fields do not say whether they use it, and `ana+2024@…` may be somebody's address.
  */
 function octetsOfXtext(value: string): string {
   return value.replace(XTEXT_OCTETS, (written) => {

@@ -6,7 +6,7 @@ export interface DmarcReport {
   readonly kind: 'dmarc';
   /** Its own name for the report: with the reporter's domain, unique. */
   readonly reportId: string;
-  /** The domain whose policy was found, lower case. */
+  /** The domain that publishes the policy, lower case. */
   readonly domain: string;
   readonly begin: Date;
   readonly end: Date;
@@ -35,7 +35,7 @@ const MAX_ROWS = 10_000;
 const MAX_SELECTORS = 4;
 const MAX_MESSAGES = 1_000_000_000;
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
-/** RFC 7489 §7.2.1.1 has a day; what lasts longer than this is no report. */
+/** RFC 7489 §7.2.1.1 has a day; a longer period is not a report's. */
 const MAX_SPAN_MS = 40 * 86_400_000;
 
 /** Null: not one, or not to be made sense of. */

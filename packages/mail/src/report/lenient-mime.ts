@@ -1,6 +1,6 @@
 /**
- * A reader of MIME for reports: what bounces look like in the field, not what RFC 2045 asks for.
- * Never throws on content; over a limit it reads less.
+ * A reader of MIME for reports: for bounces as they are, not as RFC 2045 wants them. Never throws on content;
+ * over a limit it reads less.
  */
 import { type HeaderFields, parseHeaderFields, parseParameters } from './header-fields.ts';
 import { MAX_BOUNDARY_MARKS, MAX_DEPTH, MAX_PARTS, MAX_REPORT_BYTES } from './limits.ts';

@@ -32,7 +32,7 @@ export interface ReportedMessage {
   readonly recipientAddress: string;
   /** When the attempt ended that the report is about. */
   readonly finishedAt: Date;
-  /** The message, as much of it as `header_bytes` at least; what is missing is not quoted. */
+  /** The message, at least its first `header_bytes`; what is missing is not quoted. */
   readonly raw: Uint8Array;
 }
 

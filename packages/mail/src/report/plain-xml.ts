@@ -71,7 +71,7 @@ export function parsePlainXml(xml: string): XmlElement | null {
   return open.length === 1 && root.children.length === 1 ? root.children[0]! : null;
 }
 
-/** Where what is no element ends; -1: it may not be there; null: it is an element. */
+/** End of markup that is not an element; -1: forbidden here; null: it is an element. */
 function passedOver(xml: string, mark: number): number | null {
   const after = (end: string) => {
     const found = xml.indexOf(end, mark);

@@ -28,7 +28,7 @@ export interface ReportedRecipient {
   readonly action: DsnAction;
   readonly status: string | null;
   readonly replyCode: number;
-  /** `smtp`, `x-unix`, …; null where there is no Diagnostic-Code field. */
+  /** `smtp`, `x-unix`, …; null if there is no Diagnostic-Code field. */
   readonly diagnosticType: string | null;
   readonly diagnosticCode: string | null;
   readonly remoteMta: string | null;
@@ -90,8 +90,8 @@ export function readDeliveryReport(received: MimePart): DeliveryReport | null {
 }
 
 /**
- * A gateway may attach the report to one of its own, which keeps the type and has no status: then the
- * attached one is it.
+ * A gateway may attach the report to one of its own, which has the same type and no status: then the attached
+ * one is used.
  */
 function insideGateway(message: MimePart): MimePart {
   if (message.parameters.get('report-type') !== 'delivery-status') return message;
@@ -233,7 +233,7 @@ function wholeReply(diagnosticCode: string | null, transcribed: Refusal | null):
   return begun !== '' && words(transcribed.text).startsWith(begun) ? transcribed.text : diagnosticCode;
 }
 
-/** The transcript's lines for a recipient; for one that it does not name, the lines that name nobody. */
+/** The transcript's lines for a recipient; if it does not name them, the lines that name nobody. */
 function transcribedOf(address: string, { transcript }: Context): Refusal | null {
   const named = transcript.recipients.get(address.toLowerCase());
   return named ?? transcript.others;

@@ -30,7 +30,7 @@ const TYPES: ReadonlySet<string> = new Set([
 const DISPOSITION =
   /^([a-z-]{1,40}\/[a-z-]{1,40})\s{0,9};\s{0,9}([a-z]{1,40})(?:\s{0,9}\/([a-z0-9,\s-]{1,200}))?/;
 
-/** Null: no receipt, or one that does not say what was done. */
+/** Null: not a receipt, or one that does not say what was done. */
 export function readReceipt(message: MimePart): Receipt | null {
   const parts = [...walk(message)];
   const part = parts.find(({ type }) => TYPES.has(type));

@@ -13,7 +13,7 @@ export interface TlsReport {
 export interface TlsFailure {
   /** `certificate-expired`, `starttls-not-supported`, …; RFC 8460 §4.3 */
   readonly result: string;
-  /** The mail host, where it is named. */
+  /** The mail host, if it is named. */
   readonly host: string | null;
   readonly sessions: number;
 }

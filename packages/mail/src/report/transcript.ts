@@ -21,7 +21,7 @@ interface Reply {
   text: string;
 }
 
-/** A command with the refusals up to the next one, and whom the writer then says that they concern. */
+/** A command with the refusals up to the next one, and the recipients that the text then names for them. */
 interface Exchange {
   readonly step: RefusedStep;
   readonly recipient: string | null;
@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<string, RefusedStep>> = {
 export interface Transcript {
   /** Recipients that it names, in its order; keys are addresses in lower case. */
   readonly recipients: ReadonlyMap<string, Transcribed>;
-  /** The one refusal that names nobody: of all whom the transcript does not name. */
+  /** The one refusal without a name: for all recipients that the transcript does not name. */
   readonly others: Refusal | null;
 }
 

@@ -31,8 +31,7 @@ export interface DnsData {
 }
 
 /**
- * An answer to one question. `ttlSeconds`: of the records or, where there are none, of their absence (RFC
- * 2308 §5).
+ * An answer to one question. `ttlSeconds`: of the records or, without any, of their absence (RFC 2308 §5).
  */
 export interface DnsAnswer<T> {
   readonly rcode: number;
@@ -251,7 +250,7 @@ class Reader {
       length += size + 1;
       if (size > MAX_LABEL_BYTES || length > MAX_NAME_BYTES || at + 1 + size > this.#bytes.length)
         return null;
-      // A dot inside a label would make another name of it.
+      // A dot inside a label would turn it into another name.
       const label = this.#bytes.toString('latin1', at + 1, at + 1 + size).toLowerCase();
       labels.push(label.replace(/[.\\]/g, '\\$&'));
       at += 1 + size;
