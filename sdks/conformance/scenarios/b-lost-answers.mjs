@@ -46,7 +46,7 @@ async function madeOnce(t, { operation, undo, path, body, find }) {
   }
 }
 
-/** Answers that never come, or not whole. */
+/** Answers that never arrive, or arrive cut off. */
 export const lost = [
   {
     number: 11,

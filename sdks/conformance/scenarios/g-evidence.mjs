@@ -57,7 +57,7 @@ function reportOf({ result, error }, what) {
 
 const VERDICTS = ['verified', 'unproven', 'incomplete', 'rejected'];
 
-/** Below the last level revocation data is told to be unchecked. */
+/** Below the last level, a report says that revocation data was not checked. */
 const isWhole = ({ checks }, level) =>
   level >= LEVEL_OF_TIME &&
   (level >= LEVEL_OF_REVOCATION || !checks.some(({ name, ok }) => name === 'revocation' && ok === null));

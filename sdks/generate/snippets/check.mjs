@@ -47,7 +47,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     }
     console.log(`${await checkLanguage(id)} calls as shown in ${id} ask for what they say`);
   } catch (error) {
-    // Output before a failure says nothing of it; compilers say theirs on stderr.
+    // Output before a failure does not explain it; compilers report on stderr.
     console.error([error.message, error.stderr].filter(Boolean).join('\n'));
     process.exitCode = 1;
   }

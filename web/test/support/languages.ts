@@ -33,7 +33,7 @@ for (const module of Object.values(catalogues))
 
 /** Values of the contract that people read a word for: `developer`, `bounced`, `email.sent`. */
 const rawValues = enumValues();
-/** Names that are the same in both: of the languages, each in its own, and of algorithms. */
+/** Names that are the same in both languages: of languages, and of algorithms. */
 const NAMES: ReadonlySet<string> = new Set(['Español / English', 'Ed25519', 'ML-DSA-44']);
 
 /**

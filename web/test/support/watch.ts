@@ -6,7 +6,7 @@ export interface Watch {
   readonly violations: string[];
   /** Addresses outside the server that were asked for. */
   readonly foreign: string[];
-  /** Errors that no code caught, and what was written to the console as one. */
+  /** Uncaught errors, and errors written to the console. */
   readonly faults: string[];
 }
 

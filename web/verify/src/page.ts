@@ -13,7 +13,7 @@ import { PAGE_WORDS, type PageWords } from './words.ts';
 /** Shared by both pages: their language, and the place in which a result appears. */
 export interface PageFrame {
   words(): PageWords;
-  /** Replaces what is shown, and again in the other language when the reader changes it. */
+  /** Replaces the content, and redraws it when the reader changes the language. */
   show(draw: (words: PageWords) => Node): void;
   /** Sets what tests and styles tell by. */
   readonly result: HTMLElement;

@@ -65,7 +65,7 @@ export interface Stamping {
 
 /** Stamps of somebody without a key of the authority's. */
 export interface Forger {
-  /** Says that it is `signer`, to the serial number, under `twinRoot`, which says that it is the root. */
+  /** A twin of `signer`, down to the serial number, under `twinRoot`, a twin of the root. */
   readonly twin: Issued;
   readonly twinRoot: Issued;
   /** Issued with the signer's key, which does not belong to an authority. */

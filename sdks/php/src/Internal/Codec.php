@@ -17,7 +17,7 @@ final class Codec
 {
     private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
         | JSON_PRESERVE_ZERO_FRACTION;
-    /** Levels of an answer. */
+    /** Deepest nesting of an answer. */
     private const MAX_DEPTH = 64;
     private const TEXT = '/"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"/s';
     private const LONG_NUMBER = '/[-+.0-9eE]{65}/';

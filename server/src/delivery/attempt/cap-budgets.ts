@@ -147,7 +147,7 @@ function opened(budget: Budget, now: Date): Budget {
   return budget;
 }
 
-/** Makes mail due for what was given back: a reservation at least, as some of it may need none. */
+/** Makes waiting mail due for what was given back, at least a reservation's worth. */
 async function takeUp(db: Db, changes: readonly CountChange[], now: Date): Promise<void> {
   const at = new Date(now.getTime() + TAKEN_UP_AFTER_MS);
   const byCap = new Map<string, CountChange[]>();

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly accepted: number;
   /** Never answered 2xx within the run. */
   readonly unanswered: number;
-  /** Answered 2xx, and not in the database, or not sent in the end. */
+  /** Answered 2xx, but not in the database, or never sent. */
   readonly lost: readonly string[];
   /** One key, several messages. */
   readonly twice: readonly string[];

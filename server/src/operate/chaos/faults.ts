@@ -30,7 +30,7 @@ const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal 
 const SLOW_MS = 200;
 /** How long a database runs between two stops (ms). */
 const GOES_ON_MS = 20;
-/** Free bytes of a file system that is filled, at most. */
+/** Most free bytes of a file system that is filled. */
 const FILL_MAX_BYTES = 4 * 1024 ** 3;
 const CHUNK = Buffer.alloc(1024 * 1024);
 const CLOCK_STEP_SECONDS = 120;

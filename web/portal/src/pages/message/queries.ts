@@ -68,7 +68,7 @@ export function reportsQuery(api: ApiClient, message: Message) {
   return queryOptions({
     queryKey: ['messages', 'reports', message.id, message.status],
     queryFn: ({ signal }) => api.call<MailReportList>('GET', `/messages/${message.id}/reports`, { signal }),
-    // Whatever its status is since: a complaint or a late bounce takes no receipt back.
+    // Also with a later status: a complaint or a late bounce does not withdraw a receipt.
     enabled: message.sent_at !== null,
   });
 }
