@@ -19,5 +19,6 @@ export function readInOrder(tx: Tx): void {
  */
 export function readInOrderByOnePlan(tx: Tx): void {
   readInOrder(tx);
-  if (!tx.distributed) tx.send('set local plan_cache_mode = force_generic_plan');
+  if (!tx.distributed)
+    tx.send(`select set_config('plan_cache_mode', 'force_generic_plan', true)`, [], 'keep_one_plan');
 }
