@@ -8,7 +8,7 @@ type budget struct {
 	tokens int
 }
 
-// decide calls decide with the present tokens, and pays.
+// decide asks decide with the tokens that there are, and pays.
 func (b *budget) decide(in decisionInput) (decision, int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -159,7 +159,7 @@ func retryAfterMS(value, date string, now int64) int64 {
 // httpDateLength is that of an IMF-fixdate (RFC 9110 §5.6.7).
 const httpDateLength = len("Sun, 06 Nov 1994 08:49:37 GMT")
 
-// httpDateMS reads an IMF-fixdate to the letter. It does not check the day's name against the date.
+// httpDateMS reads an IMF-fixdate to the letter. The name of the day is not compared with the date.
 func httpDateMS(text string) (int64, bool) {
 	const layout = "02 Jan 2006 15:04:05 GMT"
 	if len(text) != httpDateLength || text[3:5] != ", " {

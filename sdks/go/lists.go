@@ -29,7 +29,7 @@ func pages[P any](first string, fetch func(after string) (*P, Opt[string], error
 	}
 }
 
-// items yields the items of all pages.
+// items are those of all pages.
 func items[P, T any](all iter.Seq2[*P, error], of func(*P) []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for page, err := range all {

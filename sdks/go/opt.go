@@ -84,7 +84,7 @@ type Time string
 // At is a moment as the API reads it.
 func At(moment time.Time) Time { return Time(moment.Format(time.RFC3339Nano)) }
 
-// Time is the moment; the zero time when the text is not one.
+// Time is the moment; the zero time when the text is none.
 func (t Time) Time() time.Time {
 	moment, err := time.Parse(time.RFC3339Nano, string(t))
 	if err != nil {

@@ -108,7 +108,7 @@ func (b *bundle) openParts(list []any) []facts {
 
 func partName(index int) string { return fmt.Sprintf("parts/%02d.bin", index) }
 
-// checkPresence refuses content that is present but not opened.
+// checkPresence: no content is there that is not opened.
 func (b *bundle) checkPresence(mail object, submitted bool, parts []facts) {
 	shown := map[string]bool{"submission.bin": submitted}
 	_, raw := mail["raw"]

@@ -99,7 +99,7 @@ func (b *bundle) checkOutcomes() {
 	b.passed(check)
 }
 
-// keysOfLog returns the keys of the manifest's log, whenever they are trusted.
+// keysOfLog are those of the manifest's log, trusted at whatever time.
 func (b *bundle) keysOfLog() []pinnedKey {
 	var keys []pinnedKey
 	for _, key := range b.policy.logKeys {

@@ -53,7 +53,7 @@ func (b *bundle) conclude() {
 	}
 }
 
-// hasClosedOutcome reports whether the bundle leaves some outcome unopened.
+// hasClosedOutcome: nothing opens what one of them rests on.
 func (b *bundle) hasClosedOutcome() bool {
 	opened := 0
 	for name := range b.files {

@@ -248,7 +248,7 @@ final class Ops
             $texts[] = @var_export($value, true);
             $texts[] = serialize($value);
         } catch (Throwable) {
-            // The value cannot be written, as expected.
+            // What is not to be written cannot be.
         }
         return array_map(static fn (string $text): string => mb_scrub($text, 'UTF-8'), $texts);
     }

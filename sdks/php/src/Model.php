@@ -44,7 +44,7 @@ abstract class Model implements \JsonSerializable
         return $this->extra;
     }
 
-    /** The answer's facts, if this is the whole answer. */
+    /** Of the answer, where the whole answer is this. */
     final public function response(): ?ResponseInfo
     {
         return $this->response;

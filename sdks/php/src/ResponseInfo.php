@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** Facts of the answer that a result came in. */
+/** Of the answer that a result came in. */
 final readonly class ResponseInfo
 {
     /** @param array<string, string> $headers names in lower case */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** This package's version. */
+/** Of this package. */
 final class Version
 {
     public const TEXT = '1.0.0';

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/../autoload.php';
 
-/** Vectors of contract/vectors, with objects as arrays. */
+/** Of contract/vectors, with objects as arrays. */
 function vectors(string $name): array
 {
     return json_decode(vectors_text($name), true, 512, JSON_THROW_ON_ERROR);

@@ -120,7 +120,7 @@ impl Ended {
         self.outcome.is_unknown() && !self.unsent
     }
 
-    /// A read has no effect that could be unknown.
+    /// Of a read there is nothing that may have been done.
     pub(crate) fn may_have_done(&self, operation: &Operation) -> bool {
         operation.retry != Retry::Safe && self.is_unknown()
     }

@@ -18,7 +18,7 @@ use crate::values::OneOrMany;
 
 /// Items of a request (docs/limits.md of the project).
 const ITEMS_MAX: usize = 100;
-/// Counts addresses in `to`, `cc` and `bcc` of all items of a request.
+/// Addresses in `to`, `cc` and `bcc` of all items of a request.
 const RECIPIENTS_MAX: usize = 1_000;
 /// Bytes of a request; the server takes 64 MiB.
 const SIZE_MAX: usize = 60 << 20;

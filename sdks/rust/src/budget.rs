@@ -18,7 +18,7 @@ impl Budget {
         Self(Mutex::new(tokens))
     }
 
-    /// Calls `decide` with the present tokens, and pays; returns the cost as well.
+    /// Asks `decide` with the tokens that there are, and pays; returns what it cost as well.
     pub(crate) fn decide(&self, mut given: Situation<'_>) -> (Decision, i64) {
         let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         given.budget = *tokens;

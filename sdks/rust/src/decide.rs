@@ -83,7 +83,7 @@ pub(crate) struct Situation<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
-    /// Milliseconds before the next attempt; None: no more attempts.
+    /// Milliseconds before the next attempt; None: there is none.
     pub(crate) delay: Option<i64>,
     pub(crate) budget: i64,
     /// Milliseconds that the server asks for.

@@ -23,7 +23,7 @@ use crate::types::{Message, Send};
 pub enum Key {
     /// One is made: it protects one call and its retries only.
     Auto,
-    /// Your key: 1 to 255 printable ASCII characters.
+    /// Of yours: 1 to 255 printable ASCII characters.
     Given(String),
 }
 

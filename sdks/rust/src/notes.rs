@@ -202,7 +202,7 @@ impl Note {
         Ok(())
     }
 
-    /// The keys that signed, each once; an error if one of them signed falsely or twice.
+    /// Those of the keys that signed, each once; an error if one of them signed falsely or twice.
     pub(crate) fn signers<'a>(&self, keys: &'a [VerifierKey]) -> Result<Vec<&'a VerifierKey>, Problem> {
         let mut found = Vec::new();
         for key in keys {
@@ -325,7 +325,7 @@ impl Promise {
     const GROUP_SIZE_MAX: u64 = 65_536;
     const GROUP_PATH_MAX: usize = 16;
 
-    /// Reads a promise for one entry or for a group.
+    /// Of one entry or of a group's.
     pub(crate) fn read(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
         if data.starts_with(Self::GROUP_HEADER.as_bytes()) {
             return Self::read_group(data, key);
@@ -370,7 +370,7 @@ impl Promise {
     }
 }
 
-/// Proof that an entry is in a log.
+/// That an entry is in a log.
 pub(crate) struct LogProof {
     pub(crate) index: u64,
     pub(crate) path: Vec<Hash>,

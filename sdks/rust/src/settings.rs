@@ -14,9 +14,9 @@ use crate::url::BaseUrl;
 
 const DEFAULT_MAX_RETRIES: u32 = 3;
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// For an attempt, without the time that its body adds.
+/// Of an attempt, without what its body adds.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// For a call with all of its attempts.
+/// Of a call with all of its attempts.
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(180);
 
 type Hook = Arc<dyn Fn(&AttemptInfo<'_>) + Send + Sync>;

@@ -15,7 +15,7 @@ use crate::json::{Extra, Fault};
 use crate::settings::millis_since;
 use crate::types::Timestamp;
 
-/// Signatures of one delivery that are read.
+/// Signatures of one delivery that are looked at.
 const SIGNATURES_MAX: usize = 10;
 /// Digits of webhook-timestamp, at most.
 const TIMESTAMP_DIGITS: usize = 12;
@@ -24,7 +24,7 @@ const TIMESTAMP_DIGITS: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A secret is missing or malformed.
+    /// A secret is missing, or is none.
     BadSecret,
     /// A header field that is needed is missing.
     MissingHeader,

@@ -46,7 +46,7 @@ type Key struct {
 
 var keyLine = regexp.MustCompile(`^([^+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$`)
 
-// IsName reports whether a log or a witness may have this name.
+// IsName reports whether a log or a witness may be called so.
 func IsName(name string) bool {
 	isOther := func(each rune) bool { return each == '+' || unicode.IsSpace(each) || unicode.IsControl(each) }
 	return name != "" && len(name) <= nameSizeMax && utf8.ValidString(name) && !strings.ContainsFunc(name, isOther)
@@ -116,7 +116,7 @@ func IsWeak(public []byte) bool {
 	return true
 }
 
-// Base64 accepts only the canonical spelling.
+// Base64 reads the one spelling that bytes have.
 func Base64(text string) ([]byte, error) {
 	data, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil || base64.StdEncoding.EncodeToString(data) != text {

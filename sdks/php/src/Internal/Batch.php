@@ -19,7 +19,7 @@ final class Batch extends Resource
     private const MAX_ITEMS = 100;
     /** Addresses in to, cc and bcc of all items of one request. */
     private const MAX_RECIPIENTS = 1_000;
-    /** Bytes per request: the server takes 64 MiB. */
+    /** Of one request: the server takes 64 MiB. */
     private const MAX_BYTES = 60 * 1024 * 1024;
     /** Codes of items that are tried again under their key. */
     private const RETRIED = [ErrorCode::UNAVAILABLE, ErrorCode::INTERNAL_ERROR];
@@ -111,7 +111,7 @@ final class Batch extends Resource
             return (new Call($this->core, $request))->run();
         } catch (AcuseError $error) {
             foreach ($group as $part) {
-                // An earlier refusal stands, unless the item may have been accepted since.
+                // What refused it in an earlier request stands, unless it may have been accepted since.
                 if (isset($this->entries[$part->index]) && !$error->outcomeUnknown) {
                     continue;
                 }

@@ -17,7 +17,7 @@ final class Codec
 {
     private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
         | JSON_PRESERVE_ZERO_FRACTION;
-    /** Deepest nesting of an answer. */
+    /** Levels of an answer. */
     private const MAX_DEPTH = 64;
     private const TEXT = '/"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"/s';
     private const LONG_NUMBER = '/[-+.0-9eE]{65}/';
@@ -84,7 +84,7 @@ final class Codec
         return new $class($known, $extra);
     }
 
-    /** The value for json_encode by its type: an empty array becomes {} where an object belongs. */
+    /** What json_encode writes for a value of this type: an empty array is {} where an object belongs. */
     public static function encode(array|string $type, #[\SensitiveParameter] mixed $value): mixed
     {
         $value = self::plain($value);
@@ -114,7 +114,7 @@ final class Codec
         return $kind === 'map' ? (object) $found : $found;
     }
 
-    /** The type in a union that a list or an object belongs to. */
+    /** Of a union, the type that a list or an object belongs to. */
     private static function alternative(array $types, array $value): array|string
     {
         foreach ($types as $type) {

@@ -111,7 +111,7 @@ final class Decide
         return max(0, $at - (self::httpDateMs(self::header($headers, 'date') ?? '') ?? $now));
     }
 
-    /** The only form that may be sent; ignores the day of the week. RFC 9110 §5.6.7 */
+    /** The one form that may be written; the day of the week is not compared. RFC 9110 §5.6.7 */
     private static function httpDateMs(string $text): ?int
     {
         if (preg_match(self::HTTP_DATE, $text, $found) !== 1) {

@@ -73,7 +73,7 @@ final class Reader
         return [new Outcome(Outcome::ANSWER, $reply->status, $code), $error];
     }
 
-    /** The envelope for an error of another program: by its status, without its HTML. */
+    /** Of an error that another program made: by its status, without its HTML. */
     private static function envelope(Reply $reply): array
     {
         try {

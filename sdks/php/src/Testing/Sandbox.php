@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Testing;
 
-/** Addresses of a sandbox service, each with its behaviour. */
+/** Of a service that runs as a sandbox: addresses that behave. */
 final class Sandbox
 {
     /** Such as `bounced+tag@sandbox.test`; docs/operating.md lists the outcomes. */

@@ -21,7 +21,7 @@ MAX_ITEMS = 100
 MAX_RECIPIENTS = 1_000
 """Addresses in to, cc and bcc of all items of one request."""
 MAX_BYTES = 60 * 1024 * 1024
-"""Bytes per request: the server takes 64 MiB."""
+"""Of one request: the server takes 64 MiB."""
 _HEAD, _TAIL = b'{"messages":[', b"]}"
 _RETRIED = ("unavailable", "internal_error")
 
@@ -138,7 +138,7 @@ def _send(core: Core, group: list[_Item], entries: dict[int, BatchEntry]) -> Ste
 def _lost(group: list[_Item], error: AcuseError, entries: dict[int, BatchEntry]) -> None:
     unknown = isinstance(error, (APIConnectionError, APIError, ProtocolError)) and error.outcome_unknown
     for item in group:
-        # An earlier refusal stands, unless the item may have been accepted since.
+        # What refused an item in an earlier request stands, unless it may have been accepted since.
         if item.index in entries and not unknown:
             continue
         status: Literal["unknown", "failed"] = "unknown" if unknown else "failed"

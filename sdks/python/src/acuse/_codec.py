@@ -87,7 +87,7 @@ class Field:
 
 @dataclass(frozen=True)
 class ResponseInfo:
-    """Facts of the answer that a result came in."""
+    """Of the answer that a result came in."""
 
     status: int
     """HTTP status."""

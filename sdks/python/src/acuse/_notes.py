@@ -66,7 +66,7 @@ class TreeHead:
 
 @dataclass(frozen=True)
 class LogProof:
-    """Proof that an entry is in a log."""
+    """That an entry is in a log."""
 
     index: int
     path: tuple[bytes, ...]

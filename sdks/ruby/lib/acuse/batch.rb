@@ -7,7 +7,7 @@ module Acuse
     MAX_ITEMS = 100
     # Addresses in to, cc and bcc of all items of one request.
     MAX_RECIPIENTS = 1_000
-    # Bytes per request: the server takes 64 MiB.
+    # Of one request: the server takes 64 MiB.
     MAX_BYTES = 60 * 1024 * 1024
     # Codes of items that are tried again under their key.
     RETRIED = %w[unavailable internal_error].freeze
@@ -97,7 +97,7 @@ module Acuse
       decision.retry && @core.budget.take(Decide::RETRY_COST) ? decision.delay / 1_000.0 : nil
     end
 
-    # An earlier refusal stands, unless the item may have been accepted since.
+    # What refused an item in an earlier request stands, unless it may have been accepted since.
     def lost(group, error)
       group.each do |item|
         next if @entries.key?(item.index) && !error.outcome_unknown?

@@ -49,7 +49,7 @@ module Acuse
     Note = Struct.new(:text, :signatures)
     # The content of a checkpoint.
     TreeHead = Struct.new(:origin, :size, :root)
-    # Proof that an entry is in a log.
+    # That an entry is in a log.
     Proof = Struct.new(:index, :path, :note)
 
     module_function

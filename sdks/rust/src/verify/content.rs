@@ -69,7 +69,7 @@ pub(super) fn check_openings(
     check_present(files, &root, &mail)
 }
 
-/// Refuses content that is present but not opened.
+/// Content is there only where it is opened.
 fn check_present(files: &Files, root: &Fields<'_>, mail: &Fields<'_>) -> Checked {
     let has_raw = mail.has("raw");
     let mut shown = Vec::new();

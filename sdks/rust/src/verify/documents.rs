@@ -13,7 +13,7 @@ const DKIM_KEYS_MAX: usize = 8;
 const AUTHORITY_LIST_MAX: usize = 32;
 /// Characters of an authority's name.
 const NAME_MAX: usize = 200;
-/// Domains whose signatures of one mail are read.
+/// Whose signatures of one mail are looked at.
 const MAIL_DOMAINS_MAX: usize = 8;
 const RESULTS: [&str; 8] =
     ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "not_checked"];
@@ -77,7 +77,7 @@ fn witness_keys(root: &Fields<'_>) -> Checked<Vec<Pinned>> {
     root.list("witness_keys", PINNED_MAX)?.iter().map(read).collect()
 }
 
-/// The Ed25519 keys, and the ML-DSA-44 keys.
+/// Those of Ed25519, and those of ML-DSA-44.
 fn log_keys(root: &Fields<'_>) -> Checked<(Vec<Pinned>, Vec<PinnedSecond>)> {
     let refused = |why| Stop::refused("trust", why);
     let (mut keys, mut seconds) = (Vec::new(), Vec::new());
@@ -312,13 +312,13 @@ pub(super) fn check_outcome_openings(value: &Json, pair: (&str, &str), check: &s
     Ok(())
 }
 
-/// Each field is text or null.
+/// Each is text or null.
 fn check_nullable(of: &Fields, names: &[&str]) -> Checked {
     let is_null = |name: &&&str| *of.value(name) == Json::Null;
     names.iter().filter(|name| !is_null(name)).try_for_each(|name| of.text(name).map(drop))
 }
 
-/// A server's reply, or null.
+/// What a server answered, or null.
 fn check_reply(of: &Fields) -> Checked {
     if *of.value("reply") == Json::Null {
         return Ok(());
@@ -330,7 +330,7 @@ fn check_reply(of: &Fields) -> Checked {
     check_nullable(&reply, &["enhanced", "text"])
 }
 
-/// A report by mail, and who delivered it.
+/// What a mail reported, and who delivered it.
 fn check_report(facts: &Fields) -> Checked {
     let names = "claims dkim mail_from peer sha256 spf vouched_by";
     let report = facts.fields("reported_by_mail", names, "")?;

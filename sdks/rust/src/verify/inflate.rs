@@ -174,7 +174,7 @@ impl Bits<'_> {
         Some(taken)
     }
 
-    /// True: only bits of the last byte are left.
+    /// True: what is left are bits of the last byte.
     fn is_at_end(&self) -> bool {
         self.at - self.count / 8 == self.bytes.len()
     }

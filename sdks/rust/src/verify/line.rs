@@ -16,7 +16,7 @@ pub(super) const TOLERANCE: i64 = 5 * 60_000;
 pub(super) const DAY: i64 = 24 * 3_600_000;
 const OLD_COUNT: i64 = 30 * DAY;
 pub(super) const OUTCOMES_MAX: usize = 32;
-/// End of the year 9999: no date of the format is later.
+/// Of the year 9999: no date of the format is later.
 const LAST_SECOND: u64 = 253_402_300_799;
 const PATH_MAX: usize = 64;
 const REASON_MAX: usize = 1000;
@@ -34,14 +34,14 @@ pub(super) struct Told {
     pub(super) token: Option<String>,
 }
 
-/// The facts of one bundle. Times are milliseconds since 1970.
+/// Of one bundle. Times are milliseconds since 1970.
 pub(super) struct Line {
     pub(super) now: i64,
     pub(super) accepted: i64,
     pub(super) origin: String,
     pub(super) hash: Hash,
     pub(super) withheld: Vec<String>,
-    /// Leaf of the message, then of each outcome.
+    /// Of the message and then of each outcome.
     pub(super) leaves: Vec<Leaf>,
     pub(super) outcomes: Vec<Told>,
     pub(super) cosigned: Vec<i64>,
@@ -234,7 +234,7 @@ impl Line {
         Ok(())
     }
 
-    /// The log's entries came before its end.
+    /// What a log holds came to it before it ended.
     pub(super) fn check_end(&self, ends: &[LogEnd]) -> Checked {
         const CHECK: &str = "log_end";
         let latest = self.outcomes.iter().map(|told| told.occurred).fold(self.accepted, i64::max);

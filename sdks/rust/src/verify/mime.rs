@@ -6,9 +6,9 @@ use super::params::{charset_text, escaped, parse};
 const FIELDS_MAX: usize = 2000;
 const ENTITIES_MAX: usize = 128;
 const NESTING_MAX: usize = 20;
-/// Bytes of one field that are read.
+/// Bytes of one field that are looked at.
 const FIELD_SIZE_MAX: usize = 8192;
-/// Fields of L1, in this order.
+/// Those of L1, in this order.
 const RELAXED: [&str; 13] = [
     "from",
     "to",
@@ -31,7 +31,7 @@ const CHECK: &str = "message_parts";
 pub(super) struct Field<'a> {
     /// The whole field, without its last CRLF.
     pub(super) raw: &'a [u8],
-    /// The text after the colon.
+    /// What stands behind the colon.
     pub(super) value: &'a [u8],
 }
 

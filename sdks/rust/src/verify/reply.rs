@@ -91,7 +91,7 @@ fn without_quoted(value: &str) -> String {
     out + rest
 }
 
-/// The same domain, or one is a parent of the other; never a single label.
+/// The same domain, or one of the two is above the other; never one of a single label.
 fn is_aligned(signer: &str, domain: &str) -> bool {
     let is_below = |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.ends_with('.'));
     let has_labels = signer.contains('.') && domain.contains('.');
@@ -155,7 +155,7 @@ impl Reply<'_> {
     }
 }
 
-/// True if it is relaxed; None for another word.
+/// Whether it is relaxed; none for another word.
 fn form_of(word: &str, is_absent: bool) -> Option<bool> {
     match word {
         "relaxed" => Some(true),

@@ -188,7 +188,7 @@ impl<'a> Verification<'a> {
         Ok(())
     }
 
-    /// Checks that the log holds an entry. Returns the text of its checkpoint.
+    /// That the log holds an entry. Returns the text of its checkpoint.
     fn check_leaf(
         &mut self,
         trusted: &Trusted,

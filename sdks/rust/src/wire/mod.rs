@@ -25,7 +25,7 @@ use crate::settings::Network;
 use crate::transport::{Incoming, Lost, LostKind, Outgoing, Transport};
 use crate::url::{environment_proxy, BaseUrl};
 
-/// Most idle connections that are kept.
+/// Connections that are kept.
 const IDLE_MAX: usize = 100;
 /// The server closes idle connections at 72 s.
 const IDLE_AGE: Duration = Duration::from_secs(60);

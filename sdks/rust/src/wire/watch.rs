@@ -37,7 +37,7 @@ pub(super) struct State {
     pause: Option<Duration>,
     is_headed: Cell<bool>,
     stopped: Cell<Option<LostKind>>,
-    /// Connections being made to a proxy for another connection.
+    /// Connections being made for the sake of another, to a proxy.
     depth: Cell<u32>,
 }
 
@@ -66,7 +66,7 @@ impl Watch {
         self.0.is_headed.set(true);
     }
 
-    /// The failure of a request whose connection reported this message.
+    /// The outcome of the request, whose connection said this.
     pub(super) fn lost(&self, is_tls: bool, message: String) -> Lost {
         let stage = self.0.stage.get();
         let phase = match stage {
@@ -124,7 +124,7 @@ impl State {
         self.depth.set(self.depth.get().saturating_add_signed(change));
     }
 
-    /// The request is about to be written, perhaps to an existing connection.
+    /// The request is about to be written, maybe to a connection that was there.
     pub(super) fn writing(&self) {
         if self.stage.get() == Stage::Start {
             self.set(Stage::Send);
@@ -141,7 +141,7 @@ impl State {
         }
     }
 
-    /// The time that is left; an error if it is over or the request was cancelled.
+    /// How much time is left; an error when there is none, or the request was cancelled.
     pub(super) fn left(&self) -> io::Result<Duration> {
         if self.cancel.is_cancelled() {
             return Err(self.stop(LostKind::Cancelled, "the call was cancelled"));

@@ -37,7 +37,7 @@ final readonly class Algorithm
         return new self($oid, $parameters);
     }
 
-    /** The hash of a SHA-2 algorithm; null for every other. */
+    /** Of SHA-2; null for every other. */
     public function hash(): ?string
     {
         return self::HASHES[$this->oid] ?? null;

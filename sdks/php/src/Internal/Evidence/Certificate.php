@@ -12,7 +12,7 @@ final readonly class Certificate
     public const COMMITS = 1;
     public const SIGNS_CERTIFICATES = 5;
     public const SIGNS_LISTS = 6;
-    /** No certificate may be below it. */
+    /** That nobody may stand below it. */
     public const NOT_AN_AUTHORITY = -1;
     private const SUBJECT_KEY_ID = '2.5.29.14';
     private const KEY_USAGE = '2.5.29.15';

@@ -138,7 +138,7 @@ final class Content
         return $outcome;
     }
 
-    /** True if the recipient acknowledged by mail and the mail is opened. */
+    /** Whether the recipient acknowledged by mail, and that is opened. */
     public function isReply(string $base, array $outcome): bool
     {
         $pair = "{$outcome['kind']} {$outcome['source']}";

@@ -223,7 +223,7 @@ final class Documents
         self::texts($of, array_filter($names, static fn (string $name): bool => $of[$name] !== null), $check);
     }
 
-    /** A server's reply, or null. */
+    /** What a server answered, or null. */
     private static function checkReply(mixed $value, string $check): void
     {
         if ($value !== null) {
@@ -233,7 +233,7 @@ final class Documents
         }
     }
 
-    /** A report by mail, and who delivered it. */
+    /** What a mail reported, and who delivered it. */
     private static function checkReport(mixed $value, string $check): void
     {
         $report = Form::fields($value, $check, 'claims dkim mail_from peer sha256 spf vouched_by');

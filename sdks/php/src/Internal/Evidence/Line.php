@@ -22,7 +22,7 @@ final class Line
     public array $withheld = [];
     /** @var list<int> when witnesses say that they cosigned, of those that counted */
     public array $cosigned = [];
-    /** When the outcomes were counted, if a valid note says so. */
+    /** When the outcomes were counted, if that is said and holds. */
     public ?int $counted = null;
 
     /** Times in milliseconds. */

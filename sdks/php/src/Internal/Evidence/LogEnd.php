@@ -96,7 +96,7 @@ final readonly class LogEnd
     }
 
     /**
-     * The log's entries came before its end.
+     * What a log holds came to it before it ended.
      * @param list<int> $times of the acceptance and of outcomes
      * @throws Refused
      */

@@ -26,7 +26,7 @@ final class PublicKey
     private const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
     private const MIN_RSA_BITS = 2_048;
     private const MAX_RSA_BITS = 8_192;
-    /** Exponents of at most 31 bits. */
+    /** Of at most 31 bits. */
     private const EXPONENTS = 1 << 31;
     private const DEFAULT_SALT = 20;
 

@@ -87,7 +87,7 @@ final class Reply
         return $one ? strtolower($address) : null;
     }
 
-    /** The same domain, or one is a parent of the other; never a single label. */
+    /** The same domain, or one of the two is above the other; never one of a single label. */
     private static function isAligned(string $signer, string $domain): bool
     {
         if (!str_contains($signer, '.') || !str_contains($domain, '.')) {

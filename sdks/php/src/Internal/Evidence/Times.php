@@ -19,13 +19,13 @@ final class Times
         return 1_000 * $moment->getTimestamp() + (int) $moment->format('v');
     }
 
-    /** Milliseconds of a text that Form::time has read. */
+    /** Of a text that Form::time has read. */
     public static function ofText(string $text): int
     {
         return self::of(new \DateTimeImmutable($text));
     }
 
-    /** The time as the format writes it. */
+    /** As the format writes it. */
     public static function told(int $time): string
     {
         $milliseconds = ($time % 1_000 + 1_000) % 1_000;

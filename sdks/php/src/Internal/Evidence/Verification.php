@@ -165,7 +165,7 @@ final class Verification
         $this->sealedAt = $sealed;
     }
 
-    /** All of it is one story. */
+    /** That all of it is one story. */
     private function checkLine(Line $line): void
     {
         [$note, $end] = [$this->files['outcomes.note'] ?? null, $this->files['log-end.note'] ?? null];

@@ -278,7 +278,7 @@ def _nullable(of: dict[str, Any], names: str, check: str) -> None:
 
 
 def _check_reply(value: Any, check: str) -> None:
-    """A server's reply, or null."""
+    """What a server answered, or null."""
     if value is not None:
         reply = fields(value, check, "code enhanced text")
         _nullable(reply, "enhanced text", check)
@@ -287,7 +287,7 @@ def _check_reply(value: Any, check: str) -> None:
 
 
 def _check_report(value: Any, check: str) -> None:
-    """A report by mail, and who delivered it."""
+    """What a mail reported, and who delivered it."""
     report = fields(value, check, "claims dkim mail_from peer sha256 spf vouched_by")
     names = "feedback_type final_recipient original_recipient remote_mta"
     claims = fields(report["claims"], check, f"{names} reply")

@@ -30,7 +30,7 @@ from ._times import DAY, TOLERANCE, ms_of_text, told
 MAX_OUTCOMES = 32
 _OLD = 30 * DAY
 _LAST_SECOND = 253_402_300_799
-"""End of the year 9999: no date of the format is later."""
+"""Of the year 9999: no date of the format is later."""
 _LOG_END = "acuse/log-end/v1"
 _MAX_REASON = 1000
 
@@ -86,7 +86,7 @@ class Line:
     cosigned: list[int] = field(default_factory=list)
     """When witnesses say that they cosigned, of those that counted."""
     counted: int | None = None
-    """When the outcomes were counted, if a valid note says so."""
+    """When the outcomes were counted, if that is said and holds."""
 
     @property
     def leaves(self) -> list[Leaf]:

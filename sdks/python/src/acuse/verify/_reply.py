@@ -61,7 +61,7 @@ def _one_address(value: str) -> str:
 
 
 def _is_aligned(signer: str, domain: str) -> bool:
-    """The same domain, or one is a parent of the other; never a single label."""
+    """The same domain, or one of the two is above the other; never one of a single label."""
     if "." not in signer or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")

@@ -25,7 +25,7 @@ def ms_of_text(value: str) -> int:
 
 
 def told(ms: int) -> str:
-    """The time as the format writes it."""
+    """As the format writes it."""
     try:
         moment = _EPOCH + timedelta(milliseconds=ms)
     except OverflowError:

@@ -137,7 +137,7 @@ module Acuse
         need(openings['content'] != 'erased' || opened.zero?, 'openings', 'something is opened that was erased')
       end
 
-      # Refuses content that is present but not opened.
+      # Content is there only where it is opened.
       def present(openings)
         mail = openings['mail']
         shown = mail.key?('raw') ? ['message.eml'] : mail['parts'].map { |part| part_name(part) }

@@ -5,7 +5,7 @@ module Acuse
     # Values of MIME header fields, read as a mail program would. RFC 2045 §5.1, RFC 2047 §2, RFC 2231 §3
     # @private
     module MimeHeader
-      # Bytes of one field that are read.
+      # Bytes of one field that are looked at.
       MAX_FIELD = 8192
       # White space of the format's texts.
       WS = '\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'

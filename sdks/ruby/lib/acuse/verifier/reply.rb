@@ -66,7 +66,7 @@ module Acuse
         lower(address)
       end
 
-      # The same domain, or one is a parent of the other; never a single label.
+      # The same domain, or one of the two is above the other; never one of a single label.
       def aligned?(signer, domain)
         return false unless signer.include?('.') && domain.include?('.')
 

@@ -22,7 +22,7 @@ final class Batches {
   /** Bytes of one request's items: the server takes 64 MiB. */
   private static final long MAX_BYTES = 60L * 1024 * 1024;
 
-  /** Codes of an item that another attempt may mend. */
+  /** What an item failed with that another attempt may mend. */
   private static final List<String> AGAIN = List.of("unavailable", "internal_error");
 
   private final Engine engine;
@@ -123,7 +123,7 @@ final class Batches {
     } catch (CallException failed) {
       String status = failed.outcomeUnknown() ? BatchOutcome.UNKNOWN : BatchOutcome.FAILED;
       for (Item item : part) {
-        // An earlier refusal stands, unless the item may have been accepted since.
+        // What refused it in an earlier request stands, unless it may have been accepted since.
         if (outcomes[item.index()] == null || failed.outcomeUnknown()) {
           outcomes[item.index()] = new BatchOutcome(item.index(), status, item.key(), null, failed);
         }

@@ -40,7 +40,7 @@ public final class Json {
     return parse(text, true);
   }
 
-  /** In an answer the last value of a repeated name counts, as everywhere else. */
+  /** Of an answer the last value of a name counts, as everywhere else. */
   static Object answer(String text) {
     return parse(text, false);
   }

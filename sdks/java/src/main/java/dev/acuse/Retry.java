@@ -95,7 +95,7 @@ final class Retry {
     return new Decision(true, delay, state.budget() - cost, retryAfter, unknown, null);
   }
 
-  /** A DELETE has succeeded if an earlier attempt may have deleted the object and it is gone. */
+  /** A DELETE has succeeded if what an earlier attempt may have deleted is not there any more. */
   static boolean deleted(boolean unknownBefore, Outcome outcome) {
     return unknownBefore && outcome.end() == End.ANSWER && outcome.status() == 404;
   }

@@ -56,7 +56,7 @@ final class Sinks {
     };
   }
 
-  /** Length by Content-Length; -1 if it is absent, -2 if it is invalid (RFC 9112 §6.3). */
+  /** -1 where nothing says it; -2 where it is none (RFC 9112 §6.3). */
   private static long expected(ResponseInfo info) {
     List<String> lengths = info.headers().allValues("content-length").stream().distinct().toList();
     if (lengths.isEmpty()) {

@@ -175,7 +175,7 @@ final class Cert {
     return out;
   }
 
-  /** The readable ones, each once. */
+  /** Those that can be read, each once. */
   static List<Cert> readable(List<byte[]> ders) {
     List<Cert> out = new ArrayList<>();
     for (byte[] der : ders) {

@@ -182,7 +182,7 @@ final class Content {
     }
   }
 
-  /** The content's hash by its opening, or null. */
+  /** What an opening says that the content's hash is, or null. */
   String hash(String layer) {
     Object opening = layer.equals("submission") ? openings.get(layer) : mail.get(layer);
     return opening == null ? null : (String) object(opening).get("sha256");

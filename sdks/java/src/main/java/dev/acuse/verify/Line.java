@@ -51,7 +51,7 @@ final class Line {
   private final List<String> withheld;
   private final Map<String, Stamp.Held> stamps;
 
-  /** Leaf of the message, then of each outcome. */
+  /** Of the message and then of each outcome. */
   final List<Leaf> leaves = new ArrayList<>();
 
   final List<Told> outcomes = new ArrayList<>();

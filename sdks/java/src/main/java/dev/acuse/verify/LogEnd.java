@@ -55,7 +55,7 @@ record LogEnd(Tree kept, Tree published, Instant endedAt, Key successor) {
     Refused.unless(known, "in another tree than the log had when it ended");
   }
 
-  /** The log's entries came before its end: throws for a time that is later by more than the tolerance. */
+  /** What a log holds came to it before it ended: throws for a time that is later by more. */
   void assertAfter(Instant time, Duration tolerance) {
     boolean before = !time.isAfter(endedAt.plus(tolerance));
     Refused.unless(before, "at " + time + ", yet the log ended at " + endedAt);

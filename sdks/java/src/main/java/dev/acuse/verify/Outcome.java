@@ -128,7 +128,7 @@ final class Outcome {
     }
   }
 
-  /** The opened ones; empty if there are none. */
+  /** Those that were opened; empty where there are none. */
   static Map<?, ?> openings(Map<String, byte[]> entries, String base) {
     byte[] bytes = entries.get(base + ".openings.json");
     return bytes == null ? Map.of() : (Map<?, ?>) Doc.canonical(bytes);

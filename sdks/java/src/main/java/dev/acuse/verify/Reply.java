@@ -80,14 +80,14 @@ final class Reply {
     return lower(address);
   }
 
-  /** Lower-cases ASCII letters only. */
+  /** Of ASCII alone. */
   private static String lower(String text) {
     StringBuilder out = new StringBuilder();
     text.chars().forEach(c -> out.append((char) (c >= 'A' && c <= 'Z' ? c + 32 : c)));
     return out.toString();
   }
 
-  /** The same domain, or one is a parent of the other; never a single label. */
+  /** The same domain, or one of the two is above the other; never one of a single label. */
   private static boolean isAligned(String signer, String domain) {
     if (!signer.contains(".") || !domain.contains(".")) {
       return false;

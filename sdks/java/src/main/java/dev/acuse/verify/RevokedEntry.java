@@ -46,7 +46,7 @@ record RevokedEntry(Instant since, boolean harmless, boolean understood) {
     return new RevokedEntry(since, harmless, understood);
   }
 
-  /** True if the CRLReason is harmless. */
+  /** Of a CRLReason. */
   static boolean isHarmless(Der reason) {
     byte[] content = reason.is(ENUMERATED).content();
     return content.length == 1 && GOOD_BEFORE.contains((int) content[0]);
@@ -70,7 +70,7 @@ record RevokedEntry(Instant since, boolean harmless, boolean understood) {
     return found;
   }
 
-  /** Merges another entry of the same certificate. */
+  /** Of the same certificate. */
   RevokedEntry and(RevokedEntry other) {
     Instant earlier = other.since.isBefore(since) ? other.since : since;
     return new RevokedEntry(earlier, harmless && other.harmless, understood && other.understood);

@@ -33,7 +33,7 @@ final class Stamp {
     this.candidates = Cert.readable(all);
   }
 
-  /** at: when the chain must also be valid, or null. Throws if the time-stamp is invalid. */
+  /** at: when the chain must hold too, or null. Throws if the time-stamp does not hold. */
   static Held check(
       Token token, byte[] imprint, String hash, Policy.Authority authority, Chain extra) {
     Stamp stamp = new Stamp(token, authority, extra.ders, extra.at);

@@ -17,7 +17,7 @@ final class Stamps {
   private final Policy.Trusted trusted;
   final Revocation revocation;
 
-  /** Valid time-stamps, by entry. */
+  /** Those that hold, by entry. */
   final Map<String, Stamp.Held> held = new HashMap<>();
 
   Stamps(Verification list, Map<String, byte[]> entries, Policy.Trusted trusted) {

@@ -9,7 +9,7 @@ record Verdict(String word, List<Report.Remark> reasons) {
     return new Verdict(Report.REJECTED, failed);
   }
 
-  /** Facts of a bundle without a failed check. */
+  /** Of a bundle of which no check failed. */
   record Facts(
       boolean bundleKeys,
       boolean development,
