@@ -34,7 +34,8 @@ foreach ($blocks as [, $skipped, $block]) {
         // As a person does: the policy of a bundle, looked at and kept.
         file_put_contents('policy.json', Container::read(file_get_contents('proof.zip'))['policy.json']);
     }
-    eval($block);
+    // Other languages' examples have the same keys, with other messages.
+    eval(preg_replace("/'(invoice-\d)'/", "'php-$1'", $block));
     $id = $sent->message->id;
     $pinnedKey = $acuse->log->key();
     $ran++;

@@ -32,7 +32,8 @@ Dir.mktmpdir do |folder|
         File.binwrite('policy.json', Acuse::Verifier::Container.read(File.binread('proof.zip'))['policy.json'])
       end
       given.each { |name, value| scope.local_variable_set(name, value) }
-      scope.eval(block, "#{__dir__}/../README.md")
+      # Other languages' examples have the same keys, with other messages.
+      scope.eval(block.gsub(/'(invoice-\d)'/, "'ruby-\\1'"), "#{__dir__}/../README.md")
       scope.local_variable_set(:id, scope.local_variable_get(:sent).message.id)
     end
   end
