@@ -32,8 +32,8 @@ export interface WebhookOptions {
 
 interface EventFrame {
   readonly created_at: string;
-  /** The same in every delivery of the event: remember it. Empty only with `acceptUnstamped`. */
-  readonly event_id: string;
+  /** The same in every delivery of the event: remember it. Undefined only with `acceptUnstamped`. */
+  readonly event_id: string | undefined;
   /** The delivery was signed with its time, and the time is near. */
   readonly replay_protected: boolean;
 }
@@ -215,10 +215,10 @@ function readEvent(bytes: Uint8Array, id: string | undefined, replayProtected: b
   const { type, created_at, data } = value;
   if (typeof type !== 'string' || typeof created_at !== 'string' || !isObject(data))
     throw new WebhookError('malformed_body', 'The body has no type, created_at and data.');
-  const eventId = id ?? (typeof data['event_id'] === 'string' ? data['event_id'] : '');
+  const eventId = id ?? (typeof data['event_id'] === 'string' ? data['event_id'] : undefined);
   const event = { type, created_at, data, event_id: eventId, replay_protected: replayProtected };
   // Printing an event says what it is, not who writes to whom.
-  Object.defineProperty(event, INSPECT, { value: () => `WebhookEvent(${type}, ${eventId || 'no id'})` });
+  Object.defineProperty(event, INSPECT, { value: () => `WebhookEvent(${type}, ${eventId ?? 'no id'})` });
   return event as unknown as WebhookEvent;
 }
 
