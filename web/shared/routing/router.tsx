@@ -99,12 +99,11 @@ function pageRoute({ path, load }: PageRoute, parent: unknown): Parent {
   return createRoute({
     getParentRoute: () => parent as Parent,
     path,
-    loaderDeps: ({ search }) => search as RawSearch,
-    async loader({ context, params, deps }) {
+    async loader({ context, params, location }) {
       const { page } = await load();
       const { queryClient, api } = context as unknown as LoaderContext;
-      for (const query of page.queries?.(api, params, readSearch(page.search, deps)) ?? [])
-        void queryClient.prefetchQuery(query);
+      const search = readSearch(page.search, location.search as RawSearch);
+      for (const query of page.queries?.(api, params, search) ?? []) void queryClient.prefetchQuery(query);
       return page;
     },
     component: PageHost,
