@@ -29,7 +29,7 @@ const WITHOUT_COMMAND = [
   ...['importGlobalSuppressions', 'exportGlobalSuppressions'],
   ...['getTenantUsage', 'getTenantRates', 'listTenantAudit', 'listAudit', 'getBilling'],
   ...['retryQueueSelection', 'cancelQueueSelection', 'listBatches', 'listChecks', 'getCheck'],
-  ...['listTroubledWebhooks', 'followInstallation'],
+  ...['listTenantWebhooks', 'followInstallation'],
 ];
 
 describe('the commands that the console shows', () => {

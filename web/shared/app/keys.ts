@@ -1,25 +1,25 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { usePreferences } from './preferences.tsx';
 
 /** Keys that work on every page. Single ones do nothing in a field, and can be switched off. */
 export interface KeyActions {
   readonly search: () => void;
   readonly help: () => void;
-  /** After `g`: letter → where to. */
+  /** After `g`, however much later: letter → where to. */
   readonly goTo: Readonly<Record<string, () => void>>;
 }
-
-/** The second key follows within this time (ms). */
-const SEQUENCE_MS = 1_200;
 
 export function useKeys(actions: KeyActions): void {
   const { singleKeys } = usePreferences();
   const current = useRef(actions);
   current.current = actions;
-  useEffect(() => {
-    let gPressedAt = Number.NEGATIVE_INFINITY;
+  // What is seen can be used: an effect after the paint came too late for a key pressed at once.
+  useLayoutEffect(() => {
+    let afterG = false;
     function onKey(event: KeyboardEvent): void {
       const { search, help, goTo } = current.current;
+      const go = afterG ? goTo[event.key] : undefined;
+      afterG = false;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         search();
@@ -27,17 +27,23 @@ export function useKeys(actions: KeyActions): void {
       }
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (!singleKeys || !isPlain || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      const afterG = event.timeStamp - gPressedAt < SEQUENCE_MS ? goTo[event.key] : undefined;
-      gPressedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (afterG !== undefined) afterG();
+      afterG = event.key === 'g';
+      if (go !== undefined) go();
       else if (event.key === '/') search();
       else if (event.key === '?') help();
       else if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
       else return;
       event.preventDefault();
     }
+    const onPointer = () => {
+      afterG = false;
+    };
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    document.addEventListener('pointerdown', onPointer);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('pointerdown', onPointer);
+    };
   }, [singleKeys]);
 }
 
