@@ -28,7 +28,11 @@ export function isLocalCode(code: string, hasNetwork: () => boolean = isOnNetwor
 }
 
 export function isLocalFault(error: unknown): boolean {
-  if (isUnavailable(error) || error instanceof SealedSecretError) return true;
+  return isUnavailable(error) || error instanceof SealedSecretError || isMachineFault(error);
+}
+
+/** By its code alone: a refused connection is a local fault only where the database refuses it. */
+export function isMachineFault(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'string' && isLocalCode(code);
 }

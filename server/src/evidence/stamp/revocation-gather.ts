@@ -16,6 +16,7 @@ import {
 } from '@acuse/evidence/timestamp/revocation';
 import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { gatherUpTo } from '../../platform/gathered.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 
 /**
@@ -281,15 +282,10 @@ async function read(
   const asking = kind === 'ocsp' ? await ocspQuestion(certificate, issuer) : ({ method: 'GET' } as const);
   const answer = await request(url, { ...asking, signal });
   const maxBytes = kind === 'ocsp' ? MAX_OCSP_BYTES : MAX_CRL_BYTES;
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new BadAnswer(`over ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
+  const bytes = await gatherUpTo(answer.body, maxBytes);
+  if (bytes === null) throw new BadAnswer(`over ${maxBytes} bytes`);
   if (answer.statusCode !== 200) throw new BadAnswer(`HTTP ${answer.statusCode}`);
-  return new Uint8Array(Buffer.concat(chunks));
+  return bytes;
 }
 
 async function ocspQuestion(certificate: Certificate, issuer: Certificate) {

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { gatherUpTo } from '../../platform/gathered.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 import { SealerError } from './sealer.ts';
 
@@ -79,14 +80,9 @@ function authorization(credentials: SealerCredentials): Record<string, string> {
 }
 
 async function readCapped(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new SealerError(`the answer is over ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await gatherUpTo(body, maxBytes);
+  if (bytes === null) throw new SealerError(`the answer is over ${maxBytes} bytes`);
+  return bytes;
 }
 
 /** Without credentials and query, which may be secret. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError, notAccepted } from '../../errors.ts';
 import { inBoth, TERMS } from '../../wording.ts';
+import { Gathered } from '../gathered.ts';
 import type { Admission } from './admission.ts';
 import { ClientGone } from './http-errors.ts';
 
@@ -29,6 +30,13 @@ const BODY_MIN_BYTES_PER_SECOND = 1_000;
 const BODY_WINDOW_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 120_000;
 const SWEEP_MS = 1_000;
+/**
+ * Each chunk costs some microseconds whatever its size: a body of one-byte chunks would keep this process
+ * busy for seconds.
+ */
+const CHUNKS_MAX = 1_024;
+/** Beyond that a body may have one more for each so many bytes. */
+const BYTES_PER_CHUNK = 64;
 
 export const BODY_PACE: BodyPace = {
   graceMs: BODY_GRACE_MS,
@@ -41,6 +49,7 @@ export const BODY_PACE: BodyPace = {
 interface Coming {
   readonly startedMs: number;
   received: number;
+  pieces: number;
   /** Bytes at the end of its last window, and when that was. */
   marked: number;
   markedMs: number;
@@ -72,30 +81,32 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
       const limit = request.routeOptions.bodyLimit ?? 0;
       if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
       return new Promise((resolve, reject) => {
-        const chunks: Buffer[] = [];
+        const gathered = new Gathered();
         const startedMs = performance.now();
-        const body: Coming = { startedMs, received: 0, marked: 0, markedMs: startedMs, fail };
+        const isChunked = request.headers['transfer-encoding'] !== undefined;
+        const body: Coming = { startedMs, received: 0, pieces: 0, marked: 0, markedMs: startedMs, fail };
 
         // Listeners stay: removing them is expensive, and an error listener is needed anyway.
         function fail(error: Error): void {
           if (!coming.delete(body)) return;
-          chunks.length = 0;
+          gathered.clear();
           reject(error);
         }
         function onData(chunk: Buffer): void {
           if (!coming.has(body)) return;
           body.received += chunk.length;
-          chunks.push(chunk);
+          body.pieces++;
+          gathered.add(chunk);
           try {
             if (body.received > limit) throw tooLarge(limit);
+            if (isChunked && isTooFine(body)) throw apiError('invalid_body', TOO_FINE);
             admission.grow(request.held!, chunk.length);
           } catch (error) {
             fail(error as Error);
           }
         }
         function onEnd(): void {
-          // Copied: a chunk is a view of the socket's buffer.
-          if (coming.delete(body)) resolve(Buffer.concat(chunks, body.received));
+          if (coming.delete(body)) resolve(gathered.bytes());
         }
         function onGone(): void {
           if (coming.has(body)) fail(new ClientGone());
@@ -121,6 +132,12 @@ function tooSlow(body: Coming, pace: BodyPace, nowMs: number): boolean {
   body.markedMs = nowMs;
   return !inGrace && (received - marked) * 1_000 < pace.bytesPerSecond * (nowMs - markedMs);
 }
+
+function isTooFine({ pieces, received }: Coming): boolean {
+  return pieces > CHUNKS_MAX + received / BYTES_PER_CHUNK;
+}
+
+const TOO_FINE = `The body comes in too many small chunks: beyond ${CHUNKS_MAX}, they must have ${BYTES_PER_CHUNK} bytes on average.`;
 
 function tooLarge(limit: number) {
   return apiError('payload_too_large', inBoth`The body exceeds ${TERMS.limit} of ${limit} bytes.`);

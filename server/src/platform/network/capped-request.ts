@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { gatherUpTo } from '../gathered.ts';
 
 /** One HTTP request, bounded in time and size. Where it may go is the dispatcher's to say. */
 interface CappedRequest {
@@ -41,8 +42,8 @@ export async function cappedRequest(options: CappedRequest): Promise<CappedAnswe
       ...(dispatcher !== undefined && { dispatcher }),
     });
     const mediaType = String(answer.headers['content-type'] ?? '').split(';', 1)[0]!;
-    const bytes = await readCapped(answer.body, maxBytes);
-    if (bytes === undefined) throw new RequestFailed(`${shownUrl(url)} answered with over ${maxBytes} bytes`);
+    const bytes = await gatherUpTo(answer.body, maxBytes);
+    if (bytes === null) throw new RequestFailed(`${shownUrl(url)} answered with over ${maxBytes} bytes`);
     return { status: answer.statusCode, mediaType: mediaType.trim().toLowerCase(), bytes };
   } catch (error) {
     if (error instanceof RequestFailed) throw error;
@@ -50,21 +51,6 @@ export async function cappedRequest(options: CappedRequest): Promise<CappedAnswe
       cause: error,
     });
   }
-}
-
-/** Undefined: too long; the rest is not read. */
-async function readCapped(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /** Without credentials and query, which may be secret. */

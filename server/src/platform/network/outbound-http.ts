@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import type { Stop } from '../light-abort.ts';
-import { isLocalFault } from '../local-fault.ts';
+import { isMachineFault } from '../local-fault.ts';
 import { type AnswerExcerpt, excerptOf } from './answer-excerpt.ts';
 import { type CappedAnswer, cappedRequest, RequestFailed } from './capped-request.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
@@ -187,7 +187,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 /** The first fault of several addresses counts. */
 function isOurs(error: unknown): boolean {
-  return isLocalFault(error instanceof AggregateError ? error.errors[0] : error);
+  return isMachineFault(error instanceof AggregateError ? error.errors[0] : error);
 }
 
 /** Partly the peer's own text (certificate names): controls and length are cut. */

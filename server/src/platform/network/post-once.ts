@@ -21,6 +21,8 @@ interface Posted {
  */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const ANSWER_BODY_MS = 1_000;
+/** Each piece costs some microseconds, even if it has one byte. */
+const ANSWER_PIECES_MAX = 256;
 
 export interface Post {
   readonly target: Target;
@@ -64,6 +66,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #start: Buffer | null = null;
   #sizeBytes = 0;
+  #pieces = 0;
 
   constructor(post: Post, resolve: (posted: Posted) => void, reject: (error: unknown) => void) {
     this.#stops = post.stops;
@@ -105,7 +108,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       this.#start = this.#start === null ? kept : Buffer.concat([this.#start, kept]);
     }
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > ANSWER_MAX_BYTES) this.#cut();
+    this.#pieces++;
+    if (this.#sizeBytes > ANSWER_MAX_BYTES || this.#pieces > ANSWER_PIECES_MAX) this.#cut();
   }
 
   onResponseEnd(): void {

@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises';
+import { CONNREFUSED, Resolver, SERVFAIL, TIMEOUT } from 'node:dns/promises';
 
 /** All addresses of a host name, in the order to try. Throws when there are none. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
@@ -21,9 +21,18 @@ export function createResolveHost(servers: readonly string[]): ResolveHost {
     if (LOCALHOST.test(hostname)) return ['127.0.0.1', '::1'];
     const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(hostname), resolver.resolve4(hostname)]);
     const found = interleave(addressesIn(ipv6), addressesIn(ipv4));
-    if (found.length === 0) throw new Error(`${hostname} has no address`, { cause: refusalIn(ipv4) });
+    if (found.length === 0) throw noAddress(hostname, refusalIn(ipv4));
     return found;
   };
+}
+
+/** A name that is not there is its owner's to create; a DNS that does not answer is another's. */
+function noAddress(hostname: string, cause: unknown): Error {
+  const code = cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
+  const isSilent = code === TIMEOUT || code === SERVFAIL || code === CONNREFUSED;
+  return new Error(isSilent ? `the DNS did not answer for ${hostname}` : `${hostname} has no address`, {
+    cause,
+  });
 }
 
 /** Alternating, so that an unroutable family costs one try. RFC 8305 §4 */

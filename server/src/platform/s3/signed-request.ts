@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
+import { Gathered } from '../gathered.ts';
 
 /** Bounded requests to an S3-compatible store, signed by Signature Version 4. */
 export interface StoreSettings {
@@ -102,15 +103,14 @@ function createStall(ms: number) {
 }
 
 async function readBytes(response: Response, maxBytes: number, onBytes: () => void): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const gathered = new Gathered();
   for await (const chunk of response.body ?? []) {
     onBytes();
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`it answers with more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+    if (gathered.sizeBytes + chunk.length > maxBytes)
+      throw new Error(`it answers with more than ${maxBytes} bytes`);
+    gathered.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return gathered.bytes();
 }
 
 /** fetch hides the reason in its cause. */

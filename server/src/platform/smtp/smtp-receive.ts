@@ -1,4 +1,5 @@
 import type { SMTPServerDataStream } from 'smtp-server';
+import { Gathered } from '../gathered.ts';
 import type { HeldBytes, Holding } from '../held-bytes.ts';
 import { PROGRESS_BYTES_PER_SECOND } from './smtp-timeouts.ts';
 import type { SmtpAnswer } from './smtp-types.ts';
@@ -55,7 +56,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     holding: Holding,
     onBytes: (bytes: number) => void,
   ): Promise<Received> {
-    let chunks: Buffer[] = [];
+    const gathered = new Gathered();
     let size = 0;
     let shed: SmtpAnswer | null = null;
     const bare = { cr: false, lf: false };
@@ -63,7 +64,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     // Others need the memory: the rest is read, and answered so.
     holding.yields(() => {
       shed = TOO_MUCH;
-      chunks = [];
+      gathered.clear();
     });
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -73,9 +74,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         previous = chunk.at(-1) ?? previous;
         if (size > options.maxMessageBytes) shed = TOO_LARGE;
         else if (shed === null && !holding.add(chunk.length)) shed = TOO_MUCH;
-        if (shed === null) chunks.push(chunk);
-        else if (chunks.length > 0) {
-          chunks = [];
+        if (shed === null) gathered.add(chunk);
+        else if (gathered.sizeBytes > 0) {
+          gathered.clear();
           holding.release();
         }
       }
@@ -86,7 +87,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
     holding.yields(null);
     bare.cr ||= previous === CR;
-    const whole = shed === null ? Buffer.concat(chunks, size) : null;
+    const whole = shed === null ? gathered.bytes() : null;
     const raw = whole !== null && bare.lf && options.bareLineFeeds === 'ends' ? withLineEnds(whole) : whole;
     const refused = shed ?? (raw === null ? BARE_LINE_END : refusalOf(bare));
     if (refused === null && raw !== null) return { kind: 'content', raw, release: holding.release };
