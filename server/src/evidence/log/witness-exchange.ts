@@ -86,7 +86,9 @@ export async function takeToWitness(
       if (size > checkpoint.size) return { kind: 'ahead', treeSize: size };
       if (size === oldSize)
         return {
-          ...failed(`knows another tree of ${size} leaves than ours: one of the two histories is false`),
+          ...failed(
+            `knows another tree of ${size} leaves, with another root than ours: one of the two histories is false`,
+          ),
           contradicts: true,
         };
       oldSize = size;

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
+import { gatherUpTo } from '../../platform/gathered.ts';
+import { shareConnections } from '../../platform/http/connections.ts';
 import { limitPipelining } from '../../platform/http/pipelining.ts';
 import { addCheckpoint, shownCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
@@ -42,7 +44,7 @@ export async function serveWitness(
       );
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  shareConnections(server, MAX_CONNECTIONS);
   limitPipelining(server);
   server.listen(listen.port, listen.host);
   await once(server, 'listening');
@@ -77,21 +79,8 @@ async function answer(deps: WitnessDeps, request: IncomingMessage): Promise<Answ
   if (path !== '/add-checkpoint')
     return text(404, 'POST /add-checkpoint, GET /key, GET /<SHA-256 of an origin>/checkpoint\n');
   if (request.method !== 'POST') return text(405, 'POST /add-checkpoint\n');
-  const body = await readBody(request);
-  return body === undefined
-    ? text(413, `over ${MAX_ADD_CHECKPOINT_BYTES} bytes\n`)
-    : addCheckpoint(deps, body);
-}
-
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_ADD_CHECKPOINT_BYTES) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
+  const body = await gatherUpTo(request, MAX_ADD_CHECKPOINT_BYTES);
+  return body === null ? text(413, `over ${MAX_ADD_CHECKPOINT_BYTES} bytes\n`) : addCheckpoint(deps, body);
 }
 
 function send(reply: ServerResponse, { status, type, body }: Answer): void {

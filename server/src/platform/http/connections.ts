@@ -142,6 +142,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
+/** For the small servers: whoever comes gets a place, and the largest holder loses its oldest. */
+export function shareConnections(server: Server, max: number): void {
+  const places = new FairPlaces<Socket>({ max });
+  onConnected(server, (socket, address) => {
+    socket.once('close', () => places.leave(socket));
+    places.enter(socket, holdersOf(address))?.destroy();
+  });
+}
+
 /** Closes a connection that was reset before it was accepted: it has no address, and nobody waits. */
 function onConnected(server: Server, admit: (socket: Socket, address: string) => void): void {
   server.on('connection', (socket: Socket) => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Metrics } from '../metrics.ts';
+import { shareConnections } from './connections.ts';
 import type { App } from './http.ts';
 import { limitPipelining } from './pipelining.ts';
 
@@ -20,7 +21,7 @@ interface MetricsServer {
 
 /** Ample for a scrape (ms). */
 const REQUEST_TIMEOUT_MS = 10_000;
-const CONNECTIONS_MAX = 20;
+export const CONNECTIONS_MAX = 20;
 
 export function createMetricsServer(metrics: Metrics): MetricsServer {
   const server = createServer(
@@ -37,7 +38,7 @@ export function createMetricsServer(metrics: Metrics): MetricsServer {
       );
     },
   );
-  server.maxConnections = CONNECTIONS_MAX;
+  shareConnections(server, CONNECTIONS_MAX);
   limitPipelining(server);
   return {
     start: (host, port) =>
