@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COSTLY_AT_ONCE, COSTLY_WAITING_MAX } from '../../src/platform/http/costly-requests.ts';
@@ -20,12 +22,18 @@ beforeEach(async () => {
       request.principal = { tenantId, actor: { kind: 'key', id, name: 'test' }, scopes: [] };
     },
     trustProxy: null,
+    streamTurnMs: 20,
   });
   app.get('/costly', { config: { costly: true }, schema: {} }, async (request) => {
     const { tenantId, actor } = request.principal;
     await new Promise<void>((end) => working.push({ tenantId, who: actor.id, end }));
     return 'done' as never;
   });
+  const large = Buffer.alloc(16 * 1024 * 1024);
+  app.get('/costly/bytes', { config: { costly: true }, schema: {} }, async () => large as never);
+  app.get('/costly/stream', { config: { costly: true }, schema: {} }, async (_request, reply) =>
+    reply.send(Readable.from([large]) as never),
+  );
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {
@@ -91,6 +99,22 @@ test('one of an account who asks without end keeps nobody else of it out', async
   }
   expect(working.slice(COSTLY_AT_ONCE).map(({ who }) => who)).toContain('owner');
 });
+
+test.each(['bytes', 'stream'])(
+  'one of an account who reads answers slowly, of %s, keeps nobody else of it out',
+  async (kind) => {
+    const { port } = app.server.address() as AddressInfo;
+    for (let at = 0; at < COSTLY_AT_ONCE; at++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET /costly/${kind} HTTP/1.1\r\nHost: x\r\nX-Account: account/viewer\r\n\r\n`);
+      await once(socket, 'readable');
+    }
+    const owner = ask('account/owner');
+    await eventually(() => workingFor('account') === 1);
+    working[0]!.end();
+    expect(await owner.status).toBe(200);
+  },
+);
 
 test('a client that goes away keeps its turn until the work is done, and its place in the line not at all', async () => {
   const gone = Array.from({ length: COSTLY_AT_ONCE }, () => ask('flood'));

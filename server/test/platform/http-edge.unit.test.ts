@@ -347,6 +347,36 @@ describe('a share of the whole', () => {
   });
 });
 
+describe('a body in chunks', () => {
+  const chunked = async (edge: Edge, chunk: string, chunks: number) => {
+    const client = await edge.open();
+    client.write(head('/open', 'Transfer-Encoding: chunked'));
+    client.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(chunks));
+    client.write('0\r\n\r\n');
+    return client;
+  };
+
+  test('of a byte each is refused, and its connection closed, once there are too many', async () => {
+    const edge = await openEdge();
+    const client = await chunked(edge, 'x', 20_000);
+    const answer = await client.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('too many small chunks');
+    await isEmpty(edge);
+  });
+
+  test.each([
+    ['few of a byte', 'x', 1_000],
+    ['many of a line', 'x'.repeat(80), 20_000],
+  ])('is taken whole: %s', async (_, chunk, chunks) => {
+    const edge = await openEdge();
+    const client = await chunked(edge, chunk, chunks);
+    await eventually(() => client.received() !== '');
+    expect(client.received()).toContain(`{"bytes":${chunk.length * chunks}}`);
+    client.socket.destroy();
+  });
+});
+
 test('a client that is refused while it writes reads the answer once it has written, on a connection that lives on', async () => {
   const edge = await openEdge();
   const first = await edge.open();
@@ -568,6 +598,20 @@ describe('requests that nobody waits to have answered', () => {
     edge.goOn();
     await isEmpty(edge);
     expect(edge.lines.filter(({ level }) => Number(level) >= 40).length).toBeLessThanOrEqual(UNANSWERED_MAX);
+  });
+
+  test('so is one that expects what nobody offers, which is else answered like any', async () => {
+    const edge = await openEdge();
+    const expecting = `GET /probe HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n`;
+    const one = await edge.open();
+    one.write(expecting);
+    await eventually(() => one.received().startsWith('HTTP/1.1 200 '));
+    one.socket.destroy();
+    const { write, closed } = await edge.open();
+    write(`${head('/wait', 'Content-Length: 2')}{}${expecting.repeat(ASKED)}`);
+    expect(await closed).toBe('');
+    edge.goOn();
+    await isEmpty(edge);
   });
 
   test('a few at once are answered in order, and so is one after another without end', async () => {

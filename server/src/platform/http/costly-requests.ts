@@ -14,6 +14,10 @@ declare module 'fastify' {
 export const COSTLY_AT_ONCE = 4;
 export const COSTLY_WAITING_MAX = 60;
 const RETRY_SECONDS = 1;
+/** A streamed answer keeps its turn so long (ms): then it mostly waits for its client. */
+const STREAM_TURN_MS = 10_000;
+/** What such an answer holds at most: a page of rows, as read and as written. */
+export const STREAM_HELD_BYTES = 1024 * 1024;
 
 interface Line {
   active: number;
@@ -25,17 +29,11 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Lasts until the work is done and the answer is out, or its client is gone. */
-interface Turn {
-  worked: boolean;
-  closed: boolean;
-  end(): void;
-}
-
 /** An onRoute hook for routes with `costly`; others cost nothing. */
-export function limitCostlyRequests(): (route: RouteOptions) => void {
+export function limitCostlyRequests(streamTurnMs = STREAM_TURN_MS): (route: RouteOptions) => void {
   const lines = new Map<string, Line>();
-  const turns = new WeakMap<FastifyRequest, Turn>();
+  /** What ends the turn of a request, once. */
+  const turns = new WeakMap<FastifyRequest, () => void>();
 
   function leave(tenantId: string, line: Line): void {
     line.active--;
@@ -43,18 +41,11 @@ export function limitCostlyRequests(): (route: RouteOptions) => void {
     if (line.active === 0) lines.delete(tenantId);
   }
 
-  function begin(request: FastifyRequest, reply: FastifyReply, line: Line): void {
+  function begin(request: FastifyRequest, line: Line): void {
     line.active++;
-    const turn: Turn = { worked: false, closed: reply.raw.destroyed, end };
-    turns.set(request, turn);
-    reply.raw.once('close', () => {
-      turn.closed = true;
-      end();
+    turns.set(request, () => {
+      if (turns.delete(request)) leave(request.principal.tenantId, line);
     });
-    function end(): void {
-      if (!turn.worked || !turn.closed || !turns.delete(request)) return;
-      leave(request.principal.tenantId, line);
-    }
   }
 
   function enter(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -62,13 +53,13 @@ export function limitCostlyRequests(): (route: RouteOptions) => void {
     const line = lines.get(tenantId) ?? { active: 0, waiting: new FairPlaces({ max: COSTLY_WAITING_MAX }) };
     if (line.active < COSTLY_AT_ONCE) {
       lines.set(tenantId, line);
-      begin(request, reply, line);
+      begin(request, line);
       done();
       return;
     }
     const waiting = {
       start() {
-        begin(request, reply, line);
+        begin(request, line);
         done();
       },
       refuse() {
@@ -83,11 +74,13 @@ export function limitCostlyRequests(): (route: RouteOptions) => void {
     reply.raw.once('close', () => line.waiting.leave(waiting));
   }
 
-  function worked(request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: Done): void {
-    const turn = turns.get(request);
-    if (turn !== undefined) {
-      turn.worked = true;
-      turn.end();
+  /** Whoever reads the answer slowly holds its bytes, and no turn. */
+  function worked(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
+    const end = turns.get(request);
+    if (!isStream(payload) || reply.raw.destroyed) end?.();
+    else if (end !== undefined) {
+      reply.raw.once('close', end);
+      setTimeout(end, streamTurnMs).unref();
     }
     done(null, payload);
   }
@@ -97,6 +90,10 @@ export function limitCostlyRequests(): (route: RouteOptions) => void {
     route.preHandler = [route.preHandler ?? [], enter].flat();
     route.onSend = [route.onSend ?? [], worked].flat();
   };
+}
+
+export function isStream(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && 'pipe' in payload;
 }
 
 type Done = (error: Error | null, payload: unknown) => void;

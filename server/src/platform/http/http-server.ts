@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import { type Admission, createAdmission, type Held } from './admission.ts';
 import { type BodyPace, type BodyReader, createBodyReader, REQUEST_TIMEOUT_MS } from './body.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { limitCostlyRequests } from './costly-requests.ts';
+import { isStream, limitCostlyRequests, STREAM_HELD_BYTES } from './costly-requests.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, ClientGone, createFaultLog, createGoneLog } from './http-errors.ts';
@@ -32,6 +32,7 @@ export interface HttpOptions {
   waitedMs?(tenantId: string): number;
   bodyPace?: BodyPace;
   connections?: { max: number };
+  streamTurnMs?: number;
 }
 
 declare module 'fastify' {
@@ -116,7 +117,7 @@ export function createHttpServer(options: HttpOptions): App {
   app.addHook('preValidation', atOnce(assertNoUselessBody));
   app.addHook('onRoute', checkDeprecation);
   app.addHook('onRoute', readUrlParameters);
-  app.addHook('onRoute', limitCostlyRequests());
+  app.addHook('onRoute', limitCostlyRequests(options.streamTurnMs));
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
 }
@@ -194,10 +195,16 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
     const { held } = request;
     // The work for a vanished client ends here, not with its answer.
     const gone = connections.worked(request);
-    if (!gone && held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
-      admission.answer(held, payload.length, () => connections.cutOff(request));
+    const bytes = bytesOf(payload, request.routeOptions.config.costly === true);
+    if (!gone && held !== null && bytes > 0) admission.answer(held, bytes, () => connections.cutOff(request));
     done(null, payload);
   });
+}
+
+/** What an answer holds until it is out. Live pages hold next to nothing. */
+function bytesOf(payload: unknown, isCostly: boolean): number {
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length;
+  return isCostly && isStream(payload) ? STREAM_HELD_BYTES : 0;
 }
 
 function addMetrics(metrics: Metrics, admission: Admission, connections: Connections): void {

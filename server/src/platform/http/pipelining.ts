@@ -29,6 +29,8 @@ export function limitPipelining(server: Server, onClosed: (socket: Socket) => vo
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     for (const handle of handlers) handle.call(server, request, response);
   });
+  // Node would answer 417 by itself, without a limit. RFC 9110 §10.1.1 lets a server pass it over.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', stopReadingOnceClosed);
 }
 
