@@ -7,6 +7,7 @@ import { createSessionCookie } from '../sessions/cookie.ts';
 import { createOwnOrigin } from '../sessions/own-origin.ts';
 import { createPasswords, type PasswordCost } from '../sessions/passwords.ts';
 import type { PeopleOfKind } from '../sessions/people-of-kind.ts';
+import { createTokenLookUps } from '../sessions/token-look-ups.ts';
 import { OPERATORS, type Operator, type OperatorSession } from './operator.ts';
 import { dropLinks } from './operators-store.ts';
 
@@ -40,6 +41,7 @@ export function createOperatorSessions(
     passkeys: { db, clock, log, secrets, store: OPERATORS, realm: 'admin', name: 'Acuse admin' },
     passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_admin', own.secure),
+    lookUps: createTokenLookUps(clock),
     kind: {
       idleMs: IDLE_MS,
       lifetimeMs: LIFETIME_MS,

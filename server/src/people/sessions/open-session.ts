@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -88,25 +89,24 @@ export async function findByToken<P extends Person, S extends OpenSession>(
 /** How exact `last_seen_at` is (ms). */
 const SEEN_RESOLUTION_MS = 60_000;
 
-/** The session of a request's cookie; marks it as used. Throws unauthorized. */
+/** The session of a request's cookie; marks it as used. Throws unauthorized, rate_limited. */
 export async function readSession<P extends Person, S extends OpenSession, T>(
   people: PeopleOfKind<P, S>,
-  cookies: string | undefined,
+  { headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
   { passive, more }: { readonly passive: boolean; more(tx: Tx, session: S): Promise<T> },
 ): Promise<S & T> {
-  const { db, clock, cookie, store } = people;
-  const token = cookie.read(cookies);
-  const session =
-    token === null
-      ? null
-      : await db.asSessions(async (tx) => {
-          const found = await findByToken(tx, people, token);
-          if (found === null) return null;
-          const now = clock.now();
-          const unseenMs = now.getTime() - found.lastSeenAt.getTime();
-          if (unseenMs > SEEN_RESOLUTION_MS && !passive) await store.touchSession(tx, found.sessionId, now);
-          return { ...found, ...(await more(tx, found)) };
-        });
+  const { db, clock, cookie, store, lookUps } = people;
+  const token = cookie.read(headers.cookie);
+  const look = () =>
+    db.asSessions(async (tx) => {
+      const found = await findByToken(tx, people, token);
+      if (found === null) return null;
+      const now = clock.now();
+      const unseenMs = now.getTime() - found.lastSeenAt.getTime();
+      if (unseenMs > SEEN_RESOLUTION_MS && !passive) await store.touchSession(tx, found.sessionId, now);
+      return { ...found, ...(await more(tx, found)) };
+    });
+  const session = token === null ? null : await lookUps(ip, token, look);
   if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
   return session;
 }

@@ -144,7 +144,7 @@ function ownSessionRoutes<P extends Person, S extends OpenSession>(
     {
       schema: {
         summary: 'End all other own sessions',
-        description: 'The one that asks stays. Takes effect with their next requests.',
+        description: 'The session that asks stays. The others end with their next request.',
         tags,
         operationId: ids.endOtherSessions,
         response: { 204: NoContent },
@@ -207,7 +207,7 @@ function recoveryCodeRoutes<P extends Person, S extends OpenSession>(
       config: { stepUp: true },
       schema: {
         summary: 'Make new recovery codes',
-        description: 'Those before end at once. 409 without a second factor.',
+        description: 'The earlier ones stop working at once. 409 without a second factor.',
         tags,
         operationId: 'renewRecoveryCodes',
         response: { 200: RecoveryCodes, ...conflicting },
@@ -231,7 +231,7 @@ function totpRoutes<P extends Person, S extends OpenSession>(
       config,
       schema: {
         summary: 'Set up an authenticator app',
-        description: 'The secret counts once PUT has taken a code of it.',
+        description: 'The secret counts once PUT has accepted a code from it.',
         tags,
         operationId: 'beginTotp',
         response: { 200: TotpSecret, ...conflicting },

@@ -81,7 +81,7 @@ export const PasskeySchema = named('Passkey', {
   id: Id,
   name: PasskeyName,
   synced: Type.Boolean({
-    description: 'Kept in an account at some provider, and not on one device alone.',
+    description: 'Synchronized by its provider, not kept on one device alone.',
   }),
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),

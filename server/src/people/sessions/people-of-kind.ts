@@ -9,6 +9,7 @@ import type { Passkeys } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { OpenSession, Person } from './person.ts';
+import type { TokenLookUps } from './token-look-ups.ts';
 
 /**
  * People of one kind, as they sign in: of the portal, or operators. Factors are asked for, checked and kept
@@ -20,6 +21,7 @@ export interface PeopleOfKind<P extends Person = Person, S extends OpenSession =
   readonly passwords: Passwords;
   readonly own: OwnOrigin;
   readonly cookie: SessionCookie;
+  readonly lookUps: TokenLookUps;
   readonly passkeys: Passkeys;
   readonly store: PeopleStore<P, S>;
   readonly kind: Kind;

@@ -9,6 +9,7 @@ import type { PeopleOfKind } from './people-of-kind.ts';
 import type { Person } from './person.ts';
 import { recordOfPerson } from './record.ts';
 import type { SystemMail } from './system-mail.ts';
+import { createTokenLookUps } from './token-look-ups.ts';
 import { USERS, type User } from './user.ts';
 
 export interface PortalSessions extends PeopleOfKind<User> {
@@ -35,7 +36,7 @@ export const REFUSAL_PAGE = '/portal/refuse';
 const ENDED_BY_PASSWORD: readonly LinkKind[] = ['password_reset', 'sign_in'];
 
 export function createPortalSessions(
-  deps: Omit<PortalSessions, 'passwords' | 'cookie' | 'passkeys' | 'store' | 'kind'>,
+  deps: Omit<PortalSessions, 'passwords' | 'cookie' | 'lookUps' | 'passkeys' | 'store' | 'kind'>,
   passwordCost?: PasswordCost,
 ): PortalSessions {
   const { db, clock, log, secrets } = deps;
@@ -45,6 +46,7 @@ export function createPortalSessions(
     passkeys: { db, clock, log, secrets, store: USERS, realm: 'portal', name: 'Acuse' },
     passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_portal', deps.own.secure),
+    lookUps: createTokenLookUps(clock),
     kind: {
       idleMs: IDLE_MS,
       lifetimeMs: LIFETIME_MS,

@@ -56,7 +56,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
 
   async function openSession(request: FastifyRequest, half: boolean): Promise<PortalSession> {
     const { passive = false } = request.routeOptions.config;
-    const session = await readOwnSession(sessions, request.headers.cookie, passive);
+    const session = await readOwnSession(sessions, request, passive);
     const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
     if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
     if (session.state === 'half' && !half)
@@ -72,7 +72,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
       const { scopes = [] } = request.routeOptions.config;
       const { tenantId } = request.principal;
       try {
-        const { memberships } = await readOwnSession(sessions, request.headers.cookie, true);
+        const { memberships } = await readOwnSession(sessions, request, true);
         const membership = memberships.find((each) => each.tenantId === tenantId);
         if (membership?.status !== 'active') return false;
         assertScope(membership.role, scopes);
@@ -103,13 +103,13 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
   };
 }
 
-/** Throws unauthorized if there is no session, or no longer. */
+/** Throws unauthorized if there is no session, or no longer; rate_limited. */
 function readOwnSession(
   sessions: PortalSessions,
-  cookies: string | undefined,
+  request: FastifyRequest,
   passive: boolean,
 ): Promise<PortalSession> {
-  return readSession(sessions, cookies, {
+  return readSession(sessions, request, {
     passive,
     async more(tx, { personId }) {
       const memberships = await listMemberships(tx, personId);

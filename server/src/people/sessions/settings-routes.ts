@@ -19,7 +19,7 @@ const name = line(NAME_MAX_CHARS, {
   examples: ['Example S.A.'],
 });
 const requireSecondFactor = Type.Boolean({
-  description: 'People without a second factor get in nowhere until they have one.',
+  description: 'People without a second factor cannot open anything until they have one.',
 });
 
 const Policy = named('AccountPolicy', { name, require_second_factor: requireSecondFactor });
@@ -37,7 +37,7 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
     {
       config: { admits: 'owner' as const },
       schema: {
-        summary: 'Read what owners decide of the account',
+        summary: 'Read the settings that owners make',
         operationId: 'getPolicy',
         response: { 200: Policy },
       },
@@ -50,7 +50,7 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
     {
       config: { admits: 'owner' as const, stepUp: true },
       schema: {
-        summary: 'Change what owners decide of the account',
+        summary: 'Change the settings that owners make',
         description: 'Absent fields stay as they are.',
         operationId: 'updatePolicy',
         body: PolicyChange,

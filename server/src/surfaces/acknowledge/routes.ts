@@ -5,6 +5,7 @@ import type { AskedRow } from '../../messages/acknowledgement-store.ts';
 import { type ContentDeps, readParts } from '../../messages/parts.ts';
 import type { ReplyAddressOf } from '../../messages/reverse-path.ts';
 import { localeOf } from '../../people/sessions/mail-words.ts';
+import { createTokenLookUps } from '../../people/sessions/token-look-ups.ts';
 import type { App } from '../../platform/http/http.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { networkOf } from '../../platform/network/network.ts';
@@ -47,6 +48,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
   const { clock } = deps;
   const views = createRateLimit({ clock, perSecond: VIEWS_PER_SECOND, burst: VIEWS_BURST });
   const networks = createRateLimit({ clock, perSecond: NETWORK_PER_SECOND, burst: NETWORK_BURST });
+  const lookUps = createTokenLookUps(clock);
   // A form is read as bytes: it is nobody's JSON.
   const config = { rawBody: true, mediaTypes: [FORM] };
 
@@ -65,7 +67,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
       const { token } = request.params;
       const of = { token, language: languageOf(request, asked), address: request.ip };
       const fault = await sendCode(deps, asked, of);
-      return fault === null ? back(request, reply, asked, '#answer') : show(request, reply, asked, fault);
+      return fault === null ? back(request, reply, asked) : show(request, reply, asked, fault);
     },
   );
 
@@ -103,7 +105,7 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
       send(reply.code(429).header('Retry-After', String(seconds)), noticePage(shown, 'busy'));
       return null;
     }
-    const asked = await openLink(deps, token);
+    const asked = await lookUps(request.ip, token.toLowerCase(), () => openLink(deps, token));
     if (asked === null) send(reply.code(404), noticePage(shown, 'unknown'));
     return asked;
   }
@@ -130,8 +132,8 @@ export function acknowledgeRoutes(app: App, deps: AcknowledgeDeps): void {
   }
 
   /** The page again by GET: to load it anew repeats nothing. */
-  function back(request: Asking, reply: FastifyReply, asked: AskedRow, place = ''): FastifyReply {
-    return reply.redirect(`${pathOf(request.params.token)}?lang=${languageOf(request, asked)}${place}`, 303);
+  function back(request: Asking, reply: FastifyReply, asked: AskedRow): FastifyReply {
+    return reply.redirect(`${pathOf(request.params.token)}?lang=${languageOf(request, asked)}`, 303);
   }
 
   function send(reply: FastifyReply, html: string): FastifyReply {

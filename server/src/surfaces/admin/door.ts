@@ -34,10 +34,7 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
       own.assertOwn(request);
       const { operator: role, admits = 'session', stepUp } = request.routeOptions.config;
       if (admits === 'nobody') return;
-      const session = await readSession(sessions, request.headers.cookie, {
-        passive: false,
-        more: NOTHING_MORE,
-      });
+      const session = await readSession(sessions, request, { passive: false, more: NOTHING_MORE });
       const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
       if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
       if (session.state === 'half' && admits !== 'half')

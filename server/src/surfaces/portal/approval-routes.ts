@@ -36,7 +36,7 @@ const facts = {
   id: Id,
   state: Type.Enum(['waiting', 'approved', 'refused'], {
     $id: 'ApprovalState',
-    description: 'How far the request is.',
+    description: 'State of the request.',
   }),
   api_key: openNamed(
     'AskingKey',
@@ -79,7 +79,7 @@ const Recipient = openNamed('ApprovalRecipient', {
 
 const Shown = Type.String({
   pattern: '^[0-9a-f]{64}$',
-  description: 'Names what was shown: an approval gives it back.',
+  description: 'Identifies what was shown: an approval must send it back.',
   examples: ['2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'],
 });
 

@@ -31,7 +31,7 @@ export function onboardingRoutes(doors: Doors, { db }: { readonly db: Db }): voi
       schema: {
         operationId: 'getOnboarding',
         summary: 'Read which first steps are done',
-        description: 'Found in what the account has: nothing is recorded for it.',
+        description: 'Derived from what the account has: nothing is recorded for it.',
         response: { 200: Onboarding },
       },
     },

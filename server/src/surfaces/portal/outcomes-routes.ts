@@ -50,7 +50,7 @@ const PeriodRates = named('PeriodRates', {
   from: Timestamp,
   to: Timestamp,
   step: Type.Enum(['hour', 'day'], {
-    description: 'Of the series: hours of a period of up to seven days.',
+    description: 'What one entry of the series covers: hours in a period of up to seven days, else days.',
     $id: 'RatesStep',
   }),
   counted_from: nullable(

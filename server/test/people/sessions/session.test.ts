@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@acuse/testkit/eventually';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOOK_UPS_AT_ONCE, LOOK_UPS_WAITING_MAX } from '../../../src/accounts/api-keys/failed-keys.ts';
 import { changeTenant } from '../../../src/accounts/tenants/operations.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { givePassword, linkFor, openBrowser, PASSWORD, signedIn } from '../../support/people.ts';
@@ -64,6 +68,37 @@ describe('a one-time link', () => {
 });
 
 describe('a session', () => {
+  test('is found while cookies that are made up come by the hundred, from its network too', async () => {
+    const from = '2001:db8:77::1';
+    const person = await signedIn(service, tenant.tenantId, 'owner', { from });
+    expect((await person.call('GET', '/session')).status).toBe(200);
+    const madeUp = () => {
+      const browser = openBrowser(service, { from });
+      browser.token = randomBytes(32).toString('base64url');
+      return browser.call('GET', '/session').then(({ status }) => status);
+    };
+    const statuses: number[] = [];
+    const flood = (count: number) =>
+      Promise.all(Array.from({ length: count }, async () => statuses.push(await madeUp())));
+    heldMs = clock.monotonicMs();
+    try {
+      await flood(101);
+      expect(new Set(statuses)).toEqual(new Set([401]));
+      const owner = new pg.Client({ connectionString: service.databaseUrl });
+      await owner.connect();
+      await owner.query('begin; lock table user_sessions in access exclusive mode');
+      const more = flood(LOOK_UPS_AT_ONCE + LOOK_UPS_WAITING_MAX + 40);
+      const answer = person.call('GET', '/session');
+      // More are not even waited for.
+      await eventually(() => statuses.length === 101 + 40).finally(() => owner.end());
+      expect((await answer).status).toBe(200);
+      await more;
+      expect(statuses.filter((status) => status === 429)).toHaveLength(40);
+    } finally {
+      heldMs = null;
+    }
+  });
+
   test('says who is signed in and what they may do in which account', async () => {
     const person = await owner();
     const { body, headers } = await person.call('GET', '/session');

@@ -4,6 +4,7 @@ import { apiError } from '../../../errors.ts';
 import type { BundleForm } from '../../../evidence/bundle/bundle-jobs.ts';
 import { makeSharedBundle } from '../../../evidence/bundle/shared-bundle.ts';
 import { insertVerificationQuery } from '../../../evidence/bundle/verification-store.ts';
+import { createTokenLookUps } from '../../../people/sessions/token-look-ups.ts';
 import { tokenSha256 } from '../../../people/sessions/tokens.ts';
 import { createRateLimit } from '../../../platform/http/rate-limit.ts';
 import { isId, newId } from '../../../platform/ids.ts';
@@ -56,9 +57,12 @@ export function createOpenShare(deps: CaseDeps): OpenShare {
   const { db, clock } = deps;
   const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
   const cases = createRateLimit({ clock, perSecond: CASES_PER_SECOND, burst: CASES_BURST });
+  const lookUps = createTokenLookUps(clock);
   const inTurn = createTurns({ atOnce: BUNDLES_AT_ONCE, waitingMax: BUNDLES_WAITING_MAX, tooMany });
   return async ({ shareId, secret, clientAddress, gone }, form) => {
-    const shares = await findPresented(db, shareId, secret);
+    const look = () => findPresented(db, shareId, secret);
+    const shares = await lookUps(clientAddress, `${shareId} ${secret}`, look);
+    if (shares === null) throw noShare();
     const now = clock.now();
     const open = shares.filter(
       ({ revokedAt, expiresAt, tenantStatus }) =>
@@ -85,13 +89,17 @@ export function createOpenShare(deps: CaseDeps): OpenShare {
 /** Matches nothing: no hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);
 
-/** Several: of a case. All have the one secret. */
-async function findPresented(db: CaseDeps['db'], id: string, secret: string): Promise<PresentedShare[]> {
+/** Several: of a case. All have the one secret. Null: there is none. */
+async function findPresented(
+  db: CaseDeps['db'],
+  id: string,
+  secret: string,
+): Promise<PresentedShare[] | null> {
   const presented = tokenSha256(secret);
   const share = isId(id) ? await findShare(db, id) : null;
   const shares = share !== null ? [share] : isId(id) ? await findCaseShares(db, id) : [];
   const fits = timingSafeEqual(presented ?? NO_SECRET, shares[0]?.secretSha256 ?? NO_SECRET);
-  return presented !== null && fits ? shares : [];
+  return presented !== null && fits ? shares : null;
 }
 
 async function record(
