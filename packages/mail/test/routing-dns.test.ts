@@ -1,7 +1,7 @@
 import { type DnsPeer, type DnsScript, startDnsPeer } from '@acuse/testkit/dns-peer';
 import fc from '@acuse/testkit/properties';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDnsClient } from '../src/routing/dns-client.ts';
+import { createDnsClient, type DnsQuery } from '../src/routing/dns-client.ts';
 import { decodeAnswer, encodeQuery } from '../src/routing/dns-message.ts';
 import { findRoute } from '../src/routing/find-route.ts';
 import { createResolver, type MailResolver } from '../src/routing/resolver.ts';
@@ -188,6 +188,23 @@ describe('the cache', () => {
     expect(dns.questions).toHaveLength(1);
     for (const name of ['two.test', 'three.test', 'one.test']) await resolver.lookup(name, 'A');
     expect(dns.questions).toHaveLength(4);
+  });
+});
+
+describe('answers of strangers', () => {
+  it('are kept up to a size in all, however long each is', async () => {
+    const exchange = (n: number) => `${'a'.repeat(60)}.${'b'.repeat(60)}.${n}.test`;
+    const records = Array.from({ length: 400 }, (_, n) => ({ preference: n, exchange: exchange(n) }));
+    const asked: string[] = [];
+    const query = (async (name: string) => {
+      asked.push(name);
+      const answer = { rcode: 0, truncated: false, authenticated: false, records, ttlSeconds: 3_600 };
+      return { kind: 'answer', answer };
+    }) as unknown as DnsQuery;
+    const resolver = createResolver({ query, now: () => 0 });
+    const names = Array.from({ length: 300 }, (_, n) => `${n}.test`);
+    for (const name of [...names, names.at(-1)!, names[0]!]) await resolver.lookup(name, 'MX');
+    expect(asked).toEqual([...names, names[0]]);
   });
 });
 

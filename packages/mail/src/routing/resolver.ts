@@ -22,8 +22,9 @@ export interface ResolverOptions {
   readonly maxEntries?: number;
 }
 
-/** Answers kept; at about 1 KB each a few MB. */
 const DEFAULT_MAX_ENTRIES = 10_000;
+/** Of answers kept. One has some 100 characters; a stranger's may have 100 000. */
+const MAX_CHARS = 16_777_216;
 /** No record is kept longer, so that a change of MX is seen within the hour. */
 const MAX_TTL_MS = 3_600_000;
 /**
@@ -39,6 +40,7 @@ const FAILURE_TTL_MS = 10_000;
 interface Entry {
   readonly until: number;
   readonly lookup: Lookup<unknown>;
+  readonly chars: number;
 }
 
 /**
@@ -50,13 +52,21 @@ export function createResolver(options: ResolverOptions): MailResolver {
   const maxEntries = options.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, Promise<Lookup<unknown>>>();
+  let chars = 0;
+
+  function forget(key: string): void {
+    chars -= entries.get(key)?.chars ?? 0;
+    entries.delete(key);
+  }
 
   function keep(key: string, lookup: Lookup<unknown>, ttlMs: number): void {
-    entries.delete(key);
+    forget(key);
     if (ttlMs <= 0) return;
-    entries.set(key, { until: now() + ttlMs, lookup });
+    const entry = { until: now() + ttlMs, lookup, chars: JSON.stringify(lookup).length };
+    entries.set(key, entry);
+    chars += entry.chars;
     // A Map gives its keys in the order of their setting: the oldest goes.
-    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
+    while (entries.size > maxEntries || chars > MAX_CHARS) forget(entries.keys().next().value!);
   }
 
   async function ask(key: string, name: string, type: DnsType): Promise<Lookup<unknown>> {
