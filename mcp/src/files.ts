@@ -7,14 +7,14 @@ import type { Session } from './session.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,199}$/u;
 
-/** Path of a file in ACUSE_MCP_FILES. Throws Refusal. */
-export function pathOf(session: Session, name: string): string {
+/** Path of a file in ACUSE_MCP_FILES. `otherwise`: what to do without a folder. Throws Refusal. */
+export function pathOf(session: Session, name: string, otherwise: string): string {
   const { files } = session.config;
   if (session.way !== 'stdio' || files === null)
     throw new Refusal(
       'no_files',
       session.way === 'stdio' ? 'ACUSE_MCP_FILES names no folder.' : 'Over HTTP there are no files.',
-      'Pass the bytes in base64, or ask the person who set up this server.',
+      otherwise,
     );
   if (!NAME.test(name))
     throw new Refusal('invalid_name', 'A file is named without a path.', 'Give the name alone.');
@@ -23,7 +23,7 @@ export function pathOf(session: Session, name: string): string {
 
 /** Bytes of a regular file there; links are not followed. Throws Refusal. */
 export async function openFile(session: Session, name: string, maxBytes: number): Promise<Uint8Array> {
-  const path = pathOf(session, name);
+  const path = pathOf(session, name, 'Pass the bytes in base64, or ask the person who set up this server.');
   // Without waiting: a named pipe would keep the call for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => null);

@@ -25,6 +25,15 @@ import { openSession } from './session.ts';
 
 /** Attachments of 10 MiB in base64, and the rest. */
 const BODY_MAX_BYTES = 16 * 2 ** 20;
+/** Of all bodies, from their first byte until the answer is out. */
+const BODIES_MAX_BYTES = 256 * 2 ** 20;
+/** Of each body, not counted: whoever asks for little is served whatever others hold. */
+const BODY_FREE_BYTES = 2 ** 18;
+/** Each piece of a body costs some microseconds: it may have so many, and one more for each so many bytes. */
+const PIECES_MAX = 1_024;
+const BYTES_PER_PIECE = 64;
+/** What a piece takes in memory besides its own bytes. */
+const PIECE_BYTES = 512;
 const HEADERS_MAX_BYTES = 16 * 2 ** 10;
 /** Requests that are served at once, and streams among them that wait for news. */
 const REQUESTS_MAX = 128;
@@ -73,6 +82,7 @@ export async function serveHttp(
   const handler = handlerOf(config, log);
   const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
   const requests = createPlaces(REQUESTS_MAX);
+  const bodies = createPlaces(BODIES_MAX_BYTES);
   const known = createKnown(KNOWN_KEYS_MAX);
   /** Requests that are served, by key. */
   const countOf = new Map<string, number>();
@@ -89,11 +99,12 @@ export async function serveHttp(
     const place = placeOf(socket, () => !request.complete || !seen.isGood);
     const ofKey = countOf.get(key) ?? 0;
     if (ofKey >= KEY_REQUESTS_MAX) return refuse(response, BUSY_KEY);
-    if (!requests.enter(place)) return refuse(response, BUSY);
+    if (!requests.take(place)) return refuse(response, BUSY);
     countOf.set(key, ofKey + 1);
     atWork.set(socket, request);
     response.once('close', () => {
       requests.leave(place);
+      bodies.leave(place);
       const left = countOf.get(key)! - 1;
       if (left === 0) countOf.delete(key);
       else countOf.set(key, left);
@@ -101,14 +112,13 @@ export async function serveHttp(
       if (seen.hasWrongKey) known.forget(key);
       else if (seen.isGood) known.add(key);
     });
-    REQUEST.run(seen, () => serve(request as NodeIncomingMessageLike, response)).catch(() =>
-      response.destroy(),
-    );
+    const bounded = boundedBody(request, (bytes) => bodies.take(place, bytes));
+    REQUEST.run(seen, () => serve(bounded, response)).catch(() => response.destroy());
   });
   const connections = createPlaces(CONNECTIONS_MAX);
   server.on('connection', (socket) => {
     const place = placeOf(socket, () => atWork.get(socket)?.complete !== true);
-    if (!connections.enter(place)) return void socket.destroy();
+    if (!connections.take(place)) return void socket.destroy();
     socket.once('close', () => connections.leave(place));
   });
   await listen(server, host, port);
@@ -139,6 +149,31 @@ const atWork = new WeakMap<Socket, IncomingMessage>();
 
 function placeOf(socket: Socket, waits: () => boolean) {
   return { holders: holdersOf(socket.remoteAddress ?? ''), waits, giveUp: () => void socket.destroy() };
+}
+
+/** The request, whose connection ends when its body comes in too small pieces or has no room. */
+function boundedBody(request: IncomingMessage, hold: (bytes: number) => boolean): NodeIncomingMessageLike {
+  const { method, url, headers, socket } = request;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    let pieces = 0;
+    let held = BODY_FREE_BYTES;
+    for await (const piece of request as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      pieces++;
+      const more = bytes + pieces * PIECE_BYTES - held;
+      const isTooFine = pieces > PIECES_MAX + bytes / BYTES_PER_PIECE;
+      if (isTooFine || (more > 0 && !hold(more))) socket.destroy();
+      if (more > 0) held += more;
+      yield piece;
+    }
+  }
+  return {
+    headers,
+    ...(method !== undefined && { method }),
+    ...(url !== undefined && { url }),
+    [Symbol.asyncIterator]: read,
+  };
 }
 
 /** What the service said of a request's key. */

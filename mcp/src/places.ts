@@ -1,4 +1,4 @@
-/** What a client holds: a connection, or a request that is served. */
+/** What a client holds: a connection, a request that is served, or the bytes of its body. */
 interface Place {
   /** Networks of its client, outermost first. */
   readonly holders: readonly string[];
@@ -12,11 +12,13 @@ interface Place {
  * largest /56, in that the largest /64.
  */
 export function createPlaces(max: number) {
-  /** Oldest first. */
-  const taken = new Set<Place>();
+  /** With what each takes; oldest first. */
+  const taken = new Map<Place, number>();
   const sizes = new Map<string, number>();
+  let total = 0;
 
-  function count({ holders }: Place, more: 1 | -1): void {
+  function count({ holders }: Place, more: number): void {
+    total += more;
     for (const holder of holders) {
       const size = (sizes.get(holder) ?? 0) + more;
       if (size === 0) sizes.delete(holder);
@@ -25,7 +27,8 @@ export function createPlaces(max: number) {
   }
 
   function leave(place: Place): void {
-    if (taken.delete(place)) count(place, -1);
+    count(place, -(taken.get(place) ?? 0));
+    taken.delete(place);
   }
 
   function isLarger(one: Place, other: Place): boolean {
@@ -38,21 +41,23 @@ export function createPlaces(max: number) {
 
   function oldestOfLargest(): Place | null {
     let found: Place | null = null;
-    for (const each of taken) if (each.waits() && (found === null || isLarger(each, found))) found = each;
+    for (const each of taken.keys())
+      if (each.waits() && (found === null || isLarger(each, found))) found = each;
     return found;
   }
 
   return {
-    /** False: all are at work. */
-    enter(place: Place): boolean {
-      if (taken.size >= max) {
+    /** False: all are at work, or this is what was given up. */
+    take(place: Place, more = 1): boolean {
+      while (total + more > max) {
         const gone = oldestOfLargest();
         if (gone === null) return false;
         leave(gone);
         gone.giveUp();
+        if (gone === place) return false;
       }
-      taken.add(place);
-      count(place, 1);
+      taken.set(place, (taken.get(place) ?? 0) + more);
+      count(place, more);
       return true;
     },
     leave,

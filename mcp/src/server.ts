@@ -138,7 +138,7 @@ function argumentsOf(tool: Tool, args: unknown): unknown {
   throw new Refusal(
     'invalid_arguments',
     `The arguments are not those of ${tool.name}. ${wrong.join('; ')}`,
-    'Correct the arguments. What the tool does not list cannot be asked for: there are no copies or header fields.',
+    `Correct the arguments. ${tool.name} takes only those that its schema lists${tool.needs === 'send' ? ': there are no copies or header fields' : ''}.`,
   );
 }
 

@@ -169,6 +169,52 @@ describe('a request over HTTP', () => {
     await own.close();
   });
 
+  /** A body that begins and does not end, from an address of the loopback range. */
+  async function beginBody({ url }, localAddress, framing, begin) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+    const ended = once(socket, 'close');
+    socket.on('error', () => {});
+    let received = '';
+    socket.on('data', (part) => {
+      received += part;
+    });
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', `Authorization: ${AUTHORIZATION}`, framing];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    await Promise.race([new Promise((resolve) => socket.write(begin, resolve)), ended]);
+    return { socket, ended, received: () => received };
+  }
+
+  it('is ended when its body comes in pieces of a byte', async () => {
+    const chunks = `${'1\r\nx\r\n'.repeat(5_000)}0\r\n\r\n`;
+    const client = await beginBody(server, '127.0.0.1', 'Transfer-Encoding: chunked', chunks);
+    await client.ended;
+    assert.equal(client.received(), '');
+  });
+
+  it('is ended when its pieces take the memory that others need', async () => {
+    const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
+    const piece = `42\r\n${'x'.repeat(66)}\r\n`;
+    const begin = piece.repeat(Math.floor((12 * MIB) / 66));
+    const many = [];
+    for (let at = 0; at < 4; at++)
+      many.push(await beginBody(own, '127.0.8.1', 'Transfer-Encoding: chunked', begin));
+    await Promise.any(many.map(({ ended }) => ended));
+    await own.close();
+  });
+
+  it('is ended when it holds the memory that others need', async () => {
+    const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
+    const begin = (address) =>
+      beginBody(own, address, `Content-Length: ${16 * MIB}`, Buffer.alloc(16 * MIB - 1, 0x20));
+    const other = await begin('127.0.9.1');
+    const many = [];
+    for (let at = 1; at <= 17; at++) many.push(await begin(`127.0.8.${at}`));
+    await Promise.any(many.map(({ ended }) => ended));
+    assert.ok(!other.socket.destroyed);
+    assert.ok(many.filter(({ socket }) => socket.destroyed).length < 6);
+    await own.close();
+  });
+
   it('finds a place when silent connections hold all', async () => {
     const own = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
     const { port } = new URL(own.url);
@@ -335,20 +381,20 @@ describe('places', () => {
   it('are given up by the largest network, its oldest first, and never by what is at work', () => {
     const places = createPlaces(4);
     const [busy, first, second, other] = [place('a', false), place('a'), place('a'), place('b')];
-    for (const each of [other, busy, first, second]) assert.ok(places.enter(each));
-    assert.ok(places.enter(place('c')));
+    for (const each of [other, busy, first, second]) assert.ok(places.take(each));
+    assert.ok(places.take(place('c')));
     assert.deepEqual([busy.gone, first.gone, second.gone, other.gone], [false, true, false, false]);
     const full = createPlaces(1);
-    assert.ok(full.enter(busy));
-    assert.ok(!full.enter(place('b')));
+    assert.ok(full.take(busy));
+    assert.ok(!full.take(place('b')));
     full.leave(busy);
-    assert.ok(full.enter(place('b')));
+    assert.ok(full.take(place('b')));
   });
   it('are given up by the largest site, however many networks it has', () => {
     const places = createPlaces(4);
     const [alone, ...others] = ['b b1 b11', 'a a1 a11', 'a a2 a21', 'a a2 a22'].map((each) => place(each));
-    for (const each of [alone, ...others]) assert.ok(places.enter(each));
-    assert.ok(places.enter(place('c c1 c11')));
+    for (const each of [alone, ...others]) assert.ok(places.take(each));
+    assert.ok(places.take(place('c c1 c11')));
     assert.deepEqual(
       [alone, ...others].map(({ gone }) => gone),
       [false, false, true, false],

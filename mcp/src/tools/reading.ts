@@ -185,7 +185,8 @@ export const getProofBundle = tool({
     const name = `${id}.proof.zip`;
     const next = 'verify_bundle checks it offline.';
     if (session.way === 'stdio') {
-      await session.acuse.evidence.downloadBundle(id, pathOf(session, name));
+      const path = pathOf(session, name, 'Ask the person who set up this server to name a folder.');
+      await session.acuse.evidence.downloadBundle(id, path);
       return { output: { file: name, uri: null, next } };
     }
     await session.acuse.evidence.get(id);

@@ -163,7 +163,9 @@ function unconfirmable(session: Session, account: Account, { form }: Reach): rea
   return [
     new Refusal(
       'confirmation_unavailable',
-      'Your client cannot ask a person to confirm, so nothing is sent.',
+      session.way === 'http'
+        ? 'Over HTTP your client cannot ask a person to confirm (MCP 2026-07-28 can), so nothing is sent.'
+        : 'Your client cannot ask a person to confirm, so nothing is sent.',
       'Report this to the person who set up this server. ACUSE_MCP_CONFIRM=preview would let a preview suffice.',
     ),
   ];
