@@ -172,7 +172,7 @@ function cutOne(stalled: ReadonlySet<Held>): void {
   const most = Math.max(...counts.values());
   for (const held of stalled) {
     if (counts.get(held.tenantId) !== most || held.cut.signal.aborted) continue;
-    held.cut.abort(new Error('no answer, while too many others are waiting as long'));
+    held.cut.abort(new Error('no answer, while too many other deliveries waited as long'));
     return;
   }
 }

@@ -9,7 +9,7 @@ import { readDeliveries } from './delivery-list.ts';
 import { type AttemptRow, type DeliveryRow, findDelivery, listAttempts } from './delivery-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';
-import { countFailed, replayDelivery, replayFailed } from './replay.ts';
+import { countFailed, replayDelivery, replayFailed, replayWaiting } from './replay.ts';
 import {
   DELIVERIES_QUERY,
   DELIVERY_PARAMS,
@@ -123,7 +123,7 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
       schema: {
         summary: 'Count what a replay would deliver again',
         description:
-          'Failed deliveries made since the given time: what POST on this path would queue if no more fail meanwhile.',
+          'Failed deliveries made since the given time, and those that wait: what POST on this path would queue if no more fail meanwhile.',
         operationId: 'countWebhookReplay',
         params: WEBHOOK_PARAMS,
         querystring: REPLAY_QUERY,
@@ -142,7 +142,8 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
       config: writing,
       schema: {
         summary: 'Deliver all failed again',
-        description: 'Queues every failed delivery made since the given time again.',
+        description:
+          'Queues every failed delivery made since the given time again; with `waiting` also those that wait for their next attempt, as when the program is repaired.',
         operationId: 'replayWebhookDeliveries',
         retry: 'once',
         params: WEBHOOK_PARAMS,
@@ -155,7 +156,9 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
       if (Number.isNaN(since.getTime()))
         throw apiError('invalid_body', 'since must be an RFC 3339 time such as 2026-11-20T09:30:00.000Z.');
       const { tenantId } = request.principal;
-      const replayed = await replayFailed({ db, clock }, tenantId, request.params.id, since);
+      const { id } = request.params;
+      let replayed = await replayFailed({ db, clock }, tenantId, id, since);
+      if (request.body.waiting === true) replayed += await replayWaiting({ db, clock }, tenantId, id, since);
       wake();
       return reply.code(202).send({ replayed });
     },

@@ -171,7 +171,7 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
   );
 }
 
-function disablesAt({ enabled, failing_since: since }: EndpointRow): Date | null {
+export function disablesAt({ enabled, failing_since: since }: EndpointRow): Date | null {
   return enabled && since !== null ? new Date(since.getTime() + FAILING_MAX_MS) : null;
 }
 

@@ -93,6 +93,39 @@ export function listEndpoints(
   );
 }
 
+export interface AnsweredEndpointRow extends EndpointRow {
+  last_attempt_at: Date | null;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+/** Newest deliveries of an endpoint among which its last attempt is looked for. */
+const ANSWERS_SCANNED_MAX = 200;
+
+/** Each part names the tenant again: only so Citus finds the node of a nested query. */
+export function listAnsweredEndpoints(
+  db: Queryable,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<AnsweredEndpointRow[]> {
+  return db.query<AnsweredEndpointRow>(
+    `select ${COLUMNS}, a.started_at as last_attempt_at, a.status_code as last_status_code,
+            a.error as last_error
+       from webhook_endpoints e
+       left join lateral (
+         select t.started_at, t.status_code, t.error
+           from (select delivery_id from webhook_deliveries
+                  where tenant_id = $1 and webhook_id = e.webhook_id
+                  order by delivery_id desc limit $4) d
+           join webhook_attempts t on t.tenant_id = $1 and t.delivery_id = d.delivery_id
+          order by t.started_at desc limit 1) a on true
+      where e.tenant_id = $1 and ($2::uuid is null or e.webhook_id < $2)
+      order by e.webhook_id desc limit $3`,
+    [tenantId, after, limit, ANSWERS_SCANNED_MAX],
+  );
+}
+
 interface EndpointChange {
   url: string | null;
   events: readonly string[] | null;

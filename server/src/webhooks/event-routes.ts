@@ -27,7 +27,8 @@ const AccountEvent = named(
       { message_id: Id, event_id: Id },
       {
         additionalProperties: true,
-        description: 'The ids, and what the type adds; after an erasure, without what was said and to whom.',
+        description:
+          'The ids and the fields of the type; after an erasure, without addresses, subject and replies.',
       },
     ),
   },

@@ -40,16 +40,11 @@ interface TroubledEndpoint {
 }
 
 /** Failing or automatically disabled endpoints of all accounts, newest first. */
-export function listTroubledEndpoints(
-  q: Queryable,
-  before: string | null,
-  limit: number,
-): Promise<TroubledEndpoint[]> {
+export function listTroubledEndpoints(q: Queryable, limit: number): Promise<TroubledEndpoint[]> {
   return q.query<TroubledEndpoint>(
     `select tenant_id, webhook_id, url, enabled, disabled_reason, failing_since from webhook_endpoints
-      where (failing_since is not null or disabled_reason in ('gone', 'failing'))
-        and ($1::uuid is null or webhook_id < $1)
-      order by webhook_id desc limit $2`,
-    [before, limit],
+      where failing_since is not null or disabled_reason in ('gone', 'failing')
+      order by webhook_id desc limit $1`,
+    [limit],
   );
 }

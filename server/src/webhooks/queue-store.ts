@@ -291,6 +291,34 @@ export async function requeueFailed(
   return { count: deliveryIds.length, last: deliveryIds.at(-1) ?? null };
 }
 
+export interface WaitingPage {
+  readonly since: Date;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** Makes up to `limit` deliveries that wait for a later attempt due, with all retries. */
+export async function requeueWaiting(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  { since, now, limit }: WaitingPage,
+): Promise<number> {
+  return tx.execute(
+    `with page as materialized (
+       select q.tenant_id, q.delivery_id from webhook_queue q
+         join webhook_deliveries d on d.tenant_id = q.tenant_id and d.delivery_id = q.delivery_id
+        where q.tenant_id = $1 and q.webhook_id = $2 and q.due_at > $3 and q.lease_id is null
+          and d.created_at >= $4
+        order by q.due_at limit $5 for update of q skip locked
+     )
+     update webhook_queue q set due_at = $3, attempt = 0, again = true from page
+      where q.tenant_id = $1 and q.delivery_id = page.delivery_id`,
+    [tenantId, webhookId, now.toISOString(), since.toISOString(), limit],
+    'requeue_waiting_webhook_deliveries',
+  );
+}
+
 /** Counting stops here: some 10 ms. */
 export const FAILED_COUNTED_MAX = 10_000;
 
@@ -308,6 +336,26 @@ export async function countFailedDeliveries(
      ) failed`,
     [tenantId, webhookId, since.toISOString(), FAILED_COUNTED_MAX + 1],
     'count_failed_webhook_deliveries',
+  );
+  return row!.count;
+}
+
+/** Those that wait for a later attempt; FAILED_COUNTED_MAX + 1 means more. */
+export async function countWaitingDeliveries(
+  q: Queryable,
+  tenantId: string,
+  webhookId: string,
+  { since, now }: Pick<WaitingPage, 'since' | 'now'>,
+): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    `select count(*) as count from (
+       select 1 from webhook_queue q
+         join webhook_deliveries d on d.tenant_id = q.tenant_id and d.delivery_id = q.delivery_id
+        where q.tenant_id = $1 and q.webhook_id = $2 and q.due_at > $3 and q.lease_id is null
+          and d.created_at >= $4 limit $5
+     ) waiting`,
+    [tenantId, webhookId, now.toISOString(), since.toISOString(), FAILED_COUNTED_MAX + 1],
+    'count_waiting_webhook_deliveries',
   );
   return row!.count;
 }

@@ -7,10 +7,12 @@ import { findEndpoint } from './endpoint-store.ts';
 import { DELIVERY_LOG_MS } from './purge.ts';
 import {
   countFailedDeliveries,
+  countWaitingDeliveries,
   FAILED_COUNTED_MAX,
   type FailedPage,
   requeueFailed,
   requeueOne,
+  requeueWaiting,
 } from './queue-store.ts';
 
 /** Deliveries per transaction. */
@@ -62,17 +64,43 @@ export async function replayFailed(
   return replayed;
 }
 
-/** The deliveries that replayFailed would requeue. Throws not_found. */
+/** Those that wait for their next attempt are tried now; returns how many. Throws as replayFailed. */
+export async function replayWaiting(
+  { db, clock }: DbAndClock,
+  tenantId: string,
+  webhookId: string,
+  since: Date,
+): Promise<number> {
+  if (!isId(webhookId)) throw apiError('not_found');
+  const [from, now] = [withinLog(clock, since), clock.now()];
+  for (let replayed = 0; ; ) {
+    const count = await db.asTenant(tenantId, async (tx) => {
+      await requireEnabled(tx, tenantId, webhookId);
+      return requeueWaiting(tx, tenantId, webhookId, { since: from, now, limit: REPLAY_PAGE });
+    });
+    replayed += count;
+    if (count < REPLAY_PAGE) return replayed;
+  }
+}
+
+/** The deliveries that replayFailed and replayWaiting would requeue. Throws not_found. */
 export async function countFailed(
   { db, clock }: DbAndClock,
   tenantId: string,
   webhookId: string,
   since: Date,
-): Promise<{ failed: number; more: boolean }> {
+): Promise<{ failed: number; waiting: number; more: boolean }> {
   await requireById(db, tenantId, webhookId, findEndpoint);
   const from = withinLog(clock, since);
-  const count = await db.asTenant(tenantId, (tx) => countFailedDeliveries(tx, tenantId, webhookId, from));
-  return { failed: Math.min(count, FAILED_COUNTED_MAX), more: count > FAILED_COUNTED_MAX };
+  const [failed, waiting] = await db.asTenant(tenantId, async (tx) => [
+    await countFailedDeliveries(tx, tenantId, webhookId, from),
+    await countWaitingDeliveries(tx, tenantId, webhookId, { since: from, now: clock.now() }),
+  ]);
+  return {
+    failed: Math.min(failed!, FAILED_COUNTED_MAX),
+    waiting: Math.min(waiting!, FAILED_COUNTED_MAX),
+    more: Math.max(failed!, waiting!) > FAILED_COUNTED_MAX,
+  };
 }
 
 /** Clamps times that PostgreSQL cannot hold: nothing is older than the log. */

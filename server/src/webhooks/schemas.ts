@@ -270,6 +270,13 @@ export const ReplayRequest = named('WebhookReplayRequest', {
     description: 'RFC 3339 time. Deliveries made before it are not affected.',
     examples: [EXAMPLE_TIME],
   }),
+  waiting: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'true: deliveries that wait for their next attempt are tried now, too, with all their retries.',
+    }),
+  ),
 });
 export const REPLAY_QUERY = closed({
   since: Type.Optional(
@@ -281,16 +288,24 @@ export const REPLAY_QUERY = closed({
     }),
   ),
 });
+const COUNTED_MAX = [FAILED_COUNTED_MAX / 1_000, '000'].join(',');
+
 export const ReplayCount = named(
   'WebhookReplayCount',
   {
     failed: Type.Integer({
       minimum: 0,
-      description: `Failed deliveries, ${[FAILED_COUNTED_MAX / 1_000, '000'].join(',')} at most.`,
+      description: `Failed deliveries, ${COUNTED_MAX} at most.`,
     }),
+    waiting: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: `Deliveries that wait for their next attempt, ${COUNTED_MAX} at most. Absent: from a server that cannot replay them.`,
+      }),
+    ),
     more: Type.Boolean({ description: 'There are more: counting ended at its limit.' }),
   },
-  { examples: [{ failed: 214, more: false }] },
+  { examples: [{ failed: 214, waiting: 12, more: false }] },
 );
 export const ReplayResult = named(
   'WebhookReplay',

@@ -155,6 +155,21 @@ test('retries come on schedule, byte for byte the same, and end after the eighth
   expect(new Set(requests.map((request) => request.headers['webhook-timestamp'])).size).toBe(8);
 });
 
+test('an attempt counts though the program refuses the connection, or breaks it', async () => {
+  const { tenantId } = await hooks.tenant();
+  const gone = await hooks.receiver();
+  await gone.close();
+  receiver.answer(() => ({ kind: 'hang-up' }));
+  for (const url of [gone.url(), receiver.url('/hang-up')]) {
+    const { row } = await hooks.endpoint(tenantId, url);
+    await hooks.emit(tenantId);
+    const [delivery] = await hooks.attempted(row.webhook_id, 1);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 1, last_status_code: null });
+    expect(delivery!.last_error).toMatch(/ECONNREFUSED|ECONNRESET|other side closed|socket/);
+    await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: false });
+  }
+});
+
 test('after a rotation the new secret signs at once, and the old one beside it for a day', async () => {
   const { tenantId } = await hooks.tenant();
   const before = await hooks.endpoint(tenantId, receiver.url('/rotated'));

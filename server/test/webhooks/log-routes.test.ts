@@ -295,8 +295,8 @@ describe('the delivery log', () => {
     const replay = () => hooks.call('POST', `/v1/webhooks/${id}/replay`, key, { since });
     const count = async (at: string) =>
       hooks.call('GET', `/v1/webhooks/${id}/replay?since=${encodeURIComponent(at)}`, key);
-    expect(await count(since)).toMatchObject({ status: 200, body: { failed: 4, more: false } });
-    expect((await count('1970-01-01T00:00:00Z')).body).toEqual({ failed: 7, more: false });
+    expect(await count(since)).toMatchObject({ status: 200, body: { failed: 4, waiting: 0, more: false } });
+    expect((await count('1970-01-01T00:00:00Z')).body).toEqual({ failed: 7, waiting: 0, more: false });
     expect((await count('yesterday')).body.error.code).toBe('invalid_parameter');
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 4 } });
     await hooks.settled(id);
@@ -306,7 +306,35 @@ describe('the delivery log', () => {
       ...Array(4).fill('delivered'),
     ]);
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 0 } });
-    expect((await count(since)).body).toEqual({ failed: 0, more: false });
+    expect((await count(since)).body).toEqual({ failed: 0, waiting: 0, more: false });
+  });
+
+  test('what waits for its next attempt comes at once when that is asked for, and only what was made since', async () => {
+    const { id } = (await create()).body;
+    receiver.answer(() => ({ kind: 'status', status: 500 }));
+    await hooks.emit(tenantId, 2);
+    const tried = async (count: number) =>
+      expect
+        .poll(async () => (await hooks.deliveries(id)).filter((each) => each.attempts > 0).length)
+        .toBe(count);
+    await tried(2);
+    hooks.clock.advance(1_000);
+    const since = hooks.clock.now().toISOString();
+    await hooks.emit(tenantId, 3);
+    await tried(5);
+    receiver.answer(() => ({ kind: 'status', status: 200 }));
+    const path = `/v1/webhooks/${id}/replay`;
+    const count = async () =>
+      (await hooks.call('GET', `${path}?since=${encodeURIComponent(since)}`, key)).body;
+    expect(await count()).toEqual({ failed: 0, waiting: 3, more: false });
+    expect((await hooks.call('POST', path, key, { since })).body).toEqual({ replayed: 0 });
+    expect((await hooks.call('POST', path, key, { since, waiting: true })).body).toEqual({ replayed: 3 });
+    await expect
+      .poll(async () => (await hooks.deliveries(id)).map((each) => each.status))
+      .toEqual(['pending', 'pending', 'delivered', 'delivered', 'delivered']);
+    expect(await count()).toEqual({ failed: 0, waiting: 0, more: false });
+    await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: false });
+    expect((await hooks.call('POST', path, key, { since, waiting: true })).status).toBe(409);
   });
 
   test('replays go through page by page, however many failed', async () => {
@@ -321,7 +349,7 @@ describe('the delivery log', () => {
       [tenantId, id, hooks.clock.now().toISOString()],
     );
     const all = await hooks.call('GET', `/v1/webhooks/${id}/replay?since=1970-01-01T00:00:00Z`, key);
-    expect(all.body).toEqual({ failed: FAILED_COUNTED_MAX, more: true });
+    expect(all.body).toEqual({ failed: FAILED_COUNTED_MAX, waiting: 0, more: true });
     // Off between the check and the last page: the worker puts back what was put in line.
     await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: true });
     const since = new Date(hooks.clock.now().getTime() - HOUR_MS).toISOString();
