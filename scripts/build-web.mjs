@@ -24,20 +24,28 @@ const LIBRARIES =
 const LISTS =
   /web\/shared\/(?:ui\/(?:export-button|filters|list-words|period-field|search-field|use-narrow)\.tsx?|routing\/period\.ts|format\/(?:csv|days)\.ts)$/;
 
+/** States of webhooks and failed connections: on the pages of webhooks and conversations alone. */
+const WEBHOOKS = /web\/(?:(?:shared|portal\/src\/parts)\/webhooks\/|shared\/mail\/fault)/;
+
 /** Of one page: several of its parts, each loaded when somebody comes to it, may share it. */
 const OF_A_PAGE = /\/src\/pages\/([^/]+)\//;
 
 /**
  * A page is a few files, because over HTTP/1.1 each costs a round trip: what others wrote, which browsers
- * keep over our own changes; what several pages share, with what is around lists apart; and what is its own.
+ * keep over our own changes; what several pages share, with lists and webhooks apart; and what is its own.
  */
 const FILES = [
   { name: 'libraries', test: LIBRARIES, priority: 2 },
   // A file takes what its own need along, so that this one comes before the lists.
-  { name: 'common', test: (id) => !LISTS.test(id) && !OF_A_PAGE.test(id), minShareCount: 2, priority: 1 },
+  { name: 'common', test: isCommon, minShareCount: 2, priority: 1 },
   { name: 'lists', test: LISTS },
+  { name: 'webhooks', test: WEBHOOKS },
   { name: (id) => `page-${OF_A_PAGE.exec(id)?.[1]}`, test: OF_A_PAGE, minShareCount: 2 },
 ];
+
+function isCommon(id) {
+  return ![LISTS, WEBHOOKS, OF_A_PAGE].some((apart) => apart.test(id));
+}
 
 /** Files that compress; others are small, or compressed already. */
 const COMPRESSED = /\.(?:html|js|css|svg|json|map|txt)$/;

@@ -311,6 +311,8 @@ test.each([
   ['web/admin/src/a.tsx', 'const a = <img alt="A cat" />;', /has a text in alt/],
   ['web/admin/src/a.tsx', "const a = <img title={'A cat'} />;", /has a text in title/],
   ['web/shared/ui/a.tsx', 'const a = <p style="color: red" />;', /style as a string/],
+  ['web/admin/src/a.tsx', 'const { data } = useQuery(aQuery(useApi()));', /a read that fails in silence/],
+  ['web/admin/src/a.ts', 'const rows = useInfiniteQuery(aQuery()).data?.pages;', /fails in silence/],
   [
     'web/portal/src/pages/rates/page.tsx',
     "import { b } from '../messages/queries.ts';",
@@ -325,6 +327,8 @@ test.each([
   ['web/shared/format/format.ts', 'const at = new Date(text);'],
   ['web/portal/src/a.tsx', 'const a = <p title={words.title}>{words.text} · {count}</p>;'],
   ['web/portal/src/pages/rates/page.tsx', "import { b } from './queries.ts';"],
+  ['web/admin/src/a.tsx', 'const { data, error } = useQuery(aQuery(useApi()));'],
+  ['web/admin/src/a.tsx', 'const query = useQuery(aQuery(useApi()));'],
   ['web/test/a.test.ts', 'const now = new Date();'],
 ])('in the web applications, %s is within the walls: %s', (path, text) => {
   expect(checkFile(path, text, NAMES)).toEqual([]);

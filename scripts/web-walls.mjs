@@ -37,12 +37,28 @@ const FOREIGN = new Set([
 ]);
 const SHOWS_MAIL = /^web\/(?:portal|admin|mailbox)\/src\/|^web\/shared\/mail\//;
 const LETTERS = /\p{L}{2,}/u;
+/** Reads whose failure shows nothing, and why that is right. */
+const QUIET = new Map([
+  ['web/admin/src/pages/audit/filter-bar.tsx', 'names for a filter: the list beside it says that it failed'],
+  ['web/admin/src/pages/sealing/page.tsx', 'keeps a second check from starting, which the server refuses'],
+  ['web/admin/src/parts/currency.ts', 'the currency of the default stands in'],
+  ['web/portal/src/pages/audit/filter-bar.tsx', 'names for a filter: the list beside it says that it failed'],
+  ['web/portal/src/pages/message/page.tsx', 'asks nobody: what the evidence tab has read'],
+  ['web/portal/src/pages/messages/filter-bar.tsx', 'the name of a key, whose id stands in'],
+  ['web/portal/src/parts/onboarding.ts', 'a step on Home, which the next check ticks'],
+  ['web/portal/src/shell/shell.tsx', 'a number beside a link'],
+]);
 const PAGE = /^(web\/[^/]+\/src\/pages\/[^/]+)\//;
 
 /** The breaches of one file of an application or of what they share. `code`: without comments and strings. */
 export function checkWeb({ path, text, code, imports }) {
   if (path.startsWith('web/test/')) return [];
-  return [...checkPlaces(path, code), ...checkPages(path, imports), ...checkTexts(path, text)];
+  return [
+    ...checkPlaces(path, code),
+    ...checkPages(path, imports),
+    ...checkTexts(path, text),
+    ...checkReads(path, text, code),
+  ];
 }
 
 function checkPlaces(path, code) {
@@ -92,6 +108,32 @@ function checkTexts(path, text) {
   };
   visit(file);
   return breaches;
+}
+
+/** Reads of which only the data are kept: nobody learns that one has failed. */
+function checkReads(path, text, code) {
+  if (QUIET.has(path) || !/\buse(?:Infinite)?Query\(/.test(code)) return [];
+  const file = parse(path, text);
+  const breaches = [];
+  const visit = (node) => {
+    if (isQuiet(node)) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      breaches.push(`${path}:${line + 1}: a read that fails in silence: show it by <Loaded> or <NotLoaded>`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return breaches;
+}
+
+/** `useQuery(…).data`, and `const { data } = useQuery(…)` without what happened to it. */
+function isQuiet(node) {
+  if (!ts.isCallExpression(node) || !/^use(?:Infinite)?Query$/.test(node.expression.getText())) return false;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'data';
+  if (!ts.isVariableDeclaration(parent) || !ts.isObjectBindingPattern(parent.name)) return false;
+  const kept = parent.name.elements.map(({ propertyName, name }) => (propertyName ?? name).getText());
+  return kept.includes('data') && !kept.some((each) => /^(?:error|is\w*Error|status)$/.test(each));
 }
 
 /** Such fields that a child of an element, or the cell of a table, shows. */

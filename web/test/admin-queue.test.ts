@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DestinationQueue, Queue } from '../shared/api/admin-types.ts';
 import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 
 /** Counts of a warm-up as deliveries leave them: one grown, one full, one stopped, one past its last step. */
@@ -39,8 +40,8 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     expect(await row.getByRole('listitem').allInnerTexts()).toEqual([
       'grown.example: 57 of 200, has room (day 3)',
       'held.example: 50 of 50, used up (day 1)',
-      'stopped.example: 40 of 100, stopped today: too much turned away (day 2)',
-      'warm.example: warm: no limit any more',
+      'stopped.example: 40 of 100, stopped today: too many refusals (day 2)',
+      'warm.example: warmed up: no limit',
     ]);
     await row.getByRole('button', { name: /^Take back the cap of address localhost/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
@@ -109,7 +110,7 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
   test('a destination for which nothing waits is paused, and resumed', async () => {
     const { page, visit, watch, close } = await portal.asOperator();
     await visit('/queue?destination=quiet.example');
-    await page.getByText('Nothing waits for quiet.example.').waitFor();
+    await page.getByText('No messages wait for quiet.example.').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why').fill('they asked for it');
@@ -123,8 +124,56 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     expect(icon).toBeCloseTo(value, 0);
     await page.setViewportSize({ width: 1280, height: 900 });
     await row.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Nothing waits for quiet.example.').waitFor();
+    await page.getByText('No messages wait for quiet.example.').waitFor();
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('the links of what waits lead to the destination, its messages, and the account', async () => {
+    const { page, visit, watch, close } = await portal.asOperator();
+    const tenant = String(portal.server.sandbox!['tenant_id']);
+    await page.route(/\/v1\/admin\/queue\?/, async (route) => {
+      const known = (await (await route.fetch()).json()) as Queue;
+      const [oldest, next] = ['2026-11-20T09:30:00Z', '2026-11-20T10:00:00Z'];
+      const key = known.by === 'tenant' ? tenant : 'stuck.example';
+      const group = { key, due: 0, held: 0, waiting: 7, capped: 0, oldest_at: oldest, next_at: next };
+      await route.fulfill({ json: { ...known, total: group, groups: [group] } });
+    });
+    await visit('/queue');
+    await page.getByRole('link', { name: 'stuck.example' }).click();
+    await expect.poll(() => page.getByLabel('Destination').first().inputValue()).toBe('stuck.example');
+    await page.getByText('7 messages wait').waitFor();
+    await page.getByRole('link', { name: 'See the messages' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('stuck.example');
+    await visit('/queue?by=tenant');
+    await page
+      .getByRole('row', { name: new RegExp(tenant) })
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Sandbox' }).waitFor();
+    await page.getByText('Messages of this account that are accepted and not sent yet.').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('why mail waits says that it could not be read, and is read again', async () => {
+    const { page, visit, close } = await portal.asOperator();
+    const path = '**/v1/admin/queue/destinations/slow.example';
+    await page.route(path, (route) => route.fulfill({ status: 503, json: {} }));
+    await visit('/queue?destination=slow.example');
+    const why = page.locator('section').filter({ hasText: 'Why messages wait' });
+    const again = why.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(path);
+    await page.route(path, async (route) => {
+      const known = (await (await route.fetch()).json()) as DestinationQueue;
+      const reasons = [{ reason: 'greylisted', messages: 7, share: 1 }];
+      await route.fulfill({ json: { ...known, deferral_reasons: reasons } });
+    });
+    await again.click();
+    await why.getByRole('row', { name: /The receiver asks|the receiver asks/ }).waitFor();
+    expect(await again.count()).toBe(0);
     await close();
   });
 

@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('case files in the portal (skipped: needs chromium)
     await owner.visit(`/messages/${notices[1]}/evidence`);
     await owner.page.getByText('Case file “Contract 77”').first().waitFor();
     await owner.page.getByRole('button', { name: /^Revoke .*Contract 77/ }).click();
-    await owner.page.getByText(/The link of the whole case file ends/).waitFor();
+    await owner.page.getByText(/The link to the whole case file is revoked/).waitFor();
     await owner.page.getByRole('button', { name: 'Revoke link', exact: true }).click();
     await owner.page.getByText('Revoked', { exact: true }).first().waitFor();
     await page.reload();

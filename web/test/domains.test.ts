@@ -98,9 +98,15 @@ describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
     await portal.api('POST', '/v1/senders', { address: '*@closing.example' });
     const { page, visit, watch, close } = await portal.asOwner();
     await visit(`/domains/${domain.id}`);
+    const senders = /\/v1\/portal\/senders\?/;
+    await page.route(senders, (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByRole('button', { name: 'Delete domain' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Its senders go with it: 2.').waitFor();
+    const again = dialog.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(senders);
+    await again.click();
+    await dialog.getByText('Its senders are deleted too: 2.').waitFor();
     await dialog.getByLabel('To confirm, type closing.example').fill('shop.example');
     await dialog.getByRole('button', { name: 'Delete domain' }).click();
     await dialog.getByText('This is not the name of the domain.').waitFor();

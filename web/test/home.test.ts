@@ -52,6 +52,7 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
     await steps.waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
     await steps.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Home');
     await page.reload();
     await page.getByText('Needs attention').waitFor();
     await page.getByText('1,000,000,000').first().waitFor();

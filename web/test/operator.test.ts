@@ -21,7 +21,7 @@ async function serve(context: BrowserContext, log: OwnLog): Promise<void> {
 }
 
 const good = (page: Page) => page.getByText('The log is in order');
-const bad = (page: Page) => page.getByText('The log is not what it was');
+const bad = (page: Page) => page.getByText('The log is not the same as before');
 const step = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
 const again = (page: Page) => page.getByRole('button', { name: 'Check again' }).click();
 

@@ -158,7 +158,7 @@ export const ADMIN_PAGES = [
   { name: 'admin-accounts', route: '/tenants', path: () => '/tenants' },
   { name: 'admin-accounts-nothing', route: '/tenants', path: () => '/tenants?q=nothing-like-this' },
   { name: 'admin-account', route: '/tenants/$id', path: ({ tenant }) => `/tenants/${tenant}` },
-  ...['people', 'domains', 'keys', 'rates', 'queue', 'audit'].map((tab) => ({
+  ...['people', 'domains', 'keys', 'webhooks', 'rates', 'queue', 'audit'].map((tab) => ({
     name: `admin-account-${tab}`,
     route: '/tenants/$id/$tab',
     path: (/** @type {Known} */ { tenant }) => `/tenants/${tenant}/${tab}`,

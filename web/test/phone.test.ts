@@ -1,6 +1,17 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cutWithoutEllipsis } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { startReceiver } from './support/receiver.ts';
+
+/** False: an edge around it, within its row, cuts it. */
+function isWhole(said: Element): boolean {
+  for (let each: Element | null = said; each !== null && each.tagName !== 'TR'; each = each.parentElement) {
+    if (getComputedStyle(each).overflow === 'visible') continue;
+    if (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1) return false;
+  }
+  return true;
+}
 
 /** Lists as somebody with a phone in one hand uses them. */
 describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () => {
@@ -71,6 +82,33 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
         .evaluateAll((cells) => cells.map((each) => each.clientWidth));
       expect(names.filter((width) => width < 100)).toEqual([]);
       await close();
+    },
+  );
+
+  test.each(['en-US', 'es-MX'])(
+    'why a webhook fails, and until when, is whole in its row (%s)',
+    async (locale) => {
+      const receiver = await startReceiver();
+      receiver.answer((response) => response.writeHead(503).end());
+      const { id } = (
+        await portal.api('POST', '/v1/webhooks', { url: receiver.url, events: ['email.queued'] })
+      ).body;
+      await portal.send();
+      const deliveries = async () => (await portal.api('GET', `/v1/webhooks/${id}/deliveries`)).body.data;
+      await eventually(async () => (await deliveries())[0]?.attempts > 1);
+      const { page, visit, close } = await portal.asOwner({ locale, viewport: { width: 320, height: 700 } });
+      for (const [path, text] of [
+        [`/webhooks/${id}`, /^(?:Next attempt|Próximo intento): /],
+        ['/webhooks', /(?:It is turned off on|Se desactiva el) /],
+      ] as const) {
+        await visit(path);
+        const said = page.locator('tbody').getByText(text).first();
+        await said.waitFor();
+        expect(await said.evaluate(isWhole)).toBe(true);
+      }
+      await portal.api('DELETE', `/v1/webhooks/${id}`);
+      await close();
+      await receiver.close();
     },
   );
 

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit(`/messages/${sealed}/evidence`);
     await pressOn(page, page.getByRole('button', { name: 'Prove it' }));
-    await tabTo(page, dialog(page).getByLabel('For whom (optional)'));
+    await tabTo(page, dialog(page).getByLabel('Shared with (optional)'));
     expect(await accessibilityFailures(page)).toEqual([]);
     await page.keyboard.type('Notary 12');
     await page.keyboard.press('Enter');
@@ -90,6 +90,19 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     await close();
   });
 
+  test('a court that asks for a file finds the report and the bundle by the sentence of the dialog', async () => {
+    const { page, visit, watch, close } = await portal.asDeveloper();
+    await visit(`/messages/${sealed}/timeline`);
+    await page.getByRole('button', { name: 'Prove it' }).click();
+    await dialog(page).getByText('there is a report to print and the proof bundle').waitFor();
+    await dialog(page).getByRole('link', { name: 'Evidence of this message' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toMatch(/\/evidence$/);
+    for (const name of ['Proof bundle', 'Report (PDF)']) await page.getByRole('button', { name }).waitFor();
+    expect(watch).toEqual(quiet);
+    await close();
+  });
+
   test('parts alone: what was not chosen stays closed, and choosing nothing is refused here', async () => {
     const { page, visit, close } = await portal.asDeveloper();
     await visit(`/messages/${sealed}/timeline`);
@@ -129,7 +142,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
       });
     });
     await page.getByRole('button', { name: 'Prove it' }).click();
-    await dialog(page).getByLabel('For whom (optional)').fill('Court 3');
+    await dialog(page).getByLabel('Shared with (optional)').fill('Court 3');
     await dialog(page).getByRole('button', { name: 'Create link' }).click();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');

@@ -108,6 +108,16 @@ test('every refusal that a page can be given has Spanish words', () => {
 const IN_PARTS =
   /^(?:X at XX|X was paused .*|X due before it|A webhook at X X|Last reply after X: X|LX.*)\.$|^Nothing known blocks it\. X$|^X was paused at X/;
 
+test('every refusal of a URL, and every reason why a program was not called, has Spanish words', () => {
+  const files = ['outbound-http', 'post-once', 'guarded-connect', 'resolve-host'];
+  const found = files
+    .flatMap((each) => literalsOf(`${ROOT}server/src/platform/network/${each}.ts`, isToldOfUrl))
+    .filter((each) => !INSIDE.test(each));
+  expect(found.length).toBeGreaterThan(12);
+  const lacking = found.map((each) => each.replace(/^url: X\.$/, 'url must use https.'));
+  expect(lacking.filter((said) => spanish(said) === null)).toEqual([]);
+});
+
 test('every reason for which a message waits, or an operator is asked to look, has Spanish words', () => {
   const lacking: string[] = [];
   for (const path of [
@@ -128,6 +138,12 @@ const DESCRIBES = ['count', 'nullable'];
 const isNoDescription = (_text: ts.Node, of: ts.Node) =>
   !(ts.isPropertyAssignment(of) && of.name.getText() === 'description') &&
   !(ts.isCallExpression(of) && DESCRIBES.includes(of.expression.getText()));
+
+const isToldOfUrl = (text: ts.Node, of: ts.Node): boolean =>
+  (ts.isReturnStatement(of) || ts.isNewExpression(of) || ts.isConditionalExpression(of)) &&
+  / /.test(text.getText());
+/** Beside the code of an answer, or of what broke off here. */
+const INSIDE = /^(?: \(redirects|X: X$|broken off$|took longer than)/;
 
 const isRefusal = (text: ts.Node, of: ts.Node) =>
   ts.isCallExpression(of) && of.expression.getText() === 'apiError' && of.arguments[1] === text;

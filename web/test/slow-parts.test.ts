@@ -98,8 +98,8 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
     await slowly({ page });
     await page.goto(`${portal.base}/portal/messages`);
     await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
-    await page.locator('nav').getByRole('link', { name: 'Usage', exact: true }).click();
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await page.locator('nav').getByRole('link', { name: 'Usage and cost', exact: true }).click();
+    await page.getByRole('heading', { name: 'Usage and cost', level: 1 }).waitFor();
     await close();
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
     const { page, visit, close } = visitor;
     await visit('/');
     await slowly(visitor);
-    for (const name of ['Messages', 'Usage', 'Home', 'Rates', 'API keys']) {
+    for (const name of ['Messages', 'Usage and cost', 'Home', 'Rates', 'API keys']) {
       await page.locator('nav').getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       expect(await page.locator('h1').allInnerTexts()).toEqual([name]);

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     await tabTo(page, page.getByLabel('Message id'));
     await page.keyboard.type(`${sealed} `);
     await page.keyboard.press('Enter');
-    await page.getByText('The server finds every check in order').waitFor();
+    await page.getByText('Every check of the server passes').waitFor();
     await pressOn(page, page.locator('summary').filter({ hasText: 'Every check' }));
     await pressOn(page, page.locator('summary').filter({ hasText: 'Is it in the log?' }));
     expect(await page.getByText('stored_root').isVisible()).toBe(true);

@@ -55,9 +55,9 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     expect(await page.content()).not.toContain(secret);
     const field = page.getByLabel('Signing secret');
     await field.fill('whsec_c29tZWJvZHkgZWxzZQ==');
-    await page.getByText('Another secret made the signature that was sent.').waitFor();
+    await page.getByText('The signature was made with another secret.').waitFor();
     await field.fill(secret);
-    await page.getByText('This secret made the signature that was sent.').waitFor();
+    await page.getByText('The signature was made with this secret.').waitFor();
 
     receiver.answer((response) => response.writeHead(500).end('<script>alert(1)</script>'));
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -81,18 +81,25 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     await visit(`/webhooks/${id}`);
     await page.getByText(/^Since .* It is turned off on/).waitFor();
     await page.getByRole('link', { name: /^Pending.*open email\.sent$/ }).click();
-    const first = page.locator('details').filter({ hasText: 'Attempt 1' });
+    // The newest attempt is open; the next has the same answer.
+    const first = page.locator('details[open]');
     await first.getByText('503', { exact: true }).waitFor();
     expect(await pre(first, 'Answer body, first 4 KiB').innerText()).toBe(markup);
     expect(await pre(first, 'Answer headers').innerText()).toContain('x-why: <b>full</b>');
     // The second attempt follows by itself, and the page shows it without a reload.
     await page.locator('summary').filter({ hasText: 'Attempt 2' }).waitFor();
+    await page.getByText('What helps', { exact: true }).waitFor();
+    await page.getByText('The program is overloaded or down.').waitFor();
+    await page.getByRole('link', { name: 'All deliveries' }).click();
+    await page.getByText('It answered 503. The program is overloaded or down.').waitFor();
+    await page.goBack();
 
     receiver.answer((response) => response.writeHead(200).end('thanks'));
     await page.getByRole('button', { name: 'Deliver again' }).click();
     const third = page.locator('details').filter({ hasText: 'Attempt 3' });
     await third.locator('summary').getByText('200').waitFor();
     await page.getByText('Delivered', { exact: true }).waitFor();
+    expect(await page.getByText('What helps', { exact: true }).count()).toBe(0);
     await page.getByLabel('Signing secret').fill(secret);
     const sent = pre(third, 'Request headers');
     await sent.getByText('webhook-signature: v1,').waitFor();
@@ -120,18 +127,42 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit(`/webhooks/${id}/deliveries?status=failed`);
     await page.getByText('It answered 410: it wants no more events.').waitFor();
-    await page.getByRole('button', { name: 'Replay failed…' }).click();
+    await page.getByRole('button', { name: 'Deliver missed events…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('3 failed deliveries are sent again.').waitFor();
-    const replay = dialog.getByRole('button', { name: 'Replay 3' });
+    const replay = dialog.getByRole('button', { name: 'Deliver 3 again' });
     expect(await replay.getAttribute('aria-disabled')).toBe('true');
     await dialog.getByText(/the endpoint is off/).waitFor({ state: 'attached' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Replay failed…' }).click();
-    await dialog.getByRole('button', { name: 'Replay 3' }).click();
+    await page.getByRole('button', { name: 'Deliver missed events…' }).click();
+    await dialog.getByRole('button', { name: 'Deliver 3 again' }).click();
     await page.getByText('Queued again: 3').waitFor();
+    await eventually(async () =>
+      (await deliveriesOf(id)).every(({ status }: { status: string }) => status === 'delivered'),
+    );
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('what waits for its next attempt is tried at once when the program is repaired', async () => {
+    const { id } = await hook();
+    receiver.answer((response) => response.writeHead(503).end());
+    for (const n of [1, 2]) await portal.send({ subject: `Invoice ${n}` });
+    // The next attempt is five minutes away.
+    await eventually(async () => {
+      const rows = await deliveriesOf(id);
+      return rows.length === 2 && rows.every(({ attempts }: { attempts: number }) => attempts === 2);
+    });
+    receiver.answer((response) => response.writeHead(204).end());
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit(`/webhooks/${id}`);
+    await page.getByRole('button', { name: 'Deliver missed events…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 deliveries that wait for their next attempt are tried now.').waitFor();
+    await dialog.getByRole('button', { name: 'Deliver 2 again' }).click();
+    await page.getByText('Queued again: 2').waitFor();
     await eventually(async () =>
       (await deliveriesOf(id)).every(({ status }: { status: string }) => status === 'delivered'),
     );

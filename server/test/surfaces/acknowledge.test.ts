@@ -269,6 +269,15 @@ describe('the recipient', () => {
     ]);
   });
 
+  test('may paste the code as it stands in the mail, with all of its line', async () => {
+    const asked = await ask();
+    const code = await codeFor(asked);
+    const halves = `${code.slice(0, 4)}\u00a0${code.slice(4)}`;
+    for (const other of [`${code}1`, `1-${halves}`, 'Su código'])
+      expect((await answer(asked, other)).body).toContain(ACKNOWLEDGE_WORDS.es.faults.code_form);
+    expect((await answer(asked, `Su código es ${halves} `)).status).toBe(303);
+  });
+
   test('may refuse, with a reason and without a tick', async () => {
     const asked = await ask();
     const code = await codeFor(asked);

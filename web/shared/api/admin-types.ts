@@ -97,6 +97,8 @@ export interface Attention {
   readonly subject: string;
   /** UUIDv7. */
   readonly tenant_id: string | null;
+  /** Name of that account. */
+  readonly tenant_name: string | null;
   /** Since when; of what ends, until when. */
   readonly at: string | null;
   /** For people. */
@@ -412,7 +414,7 @@ export interface Deferral {
 export interface DestinationNote {
   readonly destination: string;
   readonly note: DestinationNoteKind;
-  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  /** For a limit its number; for the others 1 for yes and 0 for no. */
   readonly value: number;
   /** Learned from attempts, or written by an operator, whose note wins. */
   readonly source: "learned" | "operator";
@@ -444,7 +446,7 @@ export interface DestinationQueue {
   readonly deferral_reasons: readonly BounceReasonShare[];
   /** One per delivery process and source pool. */
   readonly windows: readonly DestinationWindow[];
-  /** Notes on how to speak to it. */
+  /** Notes on it, learned or written. */
   readonly notes: readonly DestinationNote[];
   /** The default for this large receiver without a note. */
   readonly shipped: readonly ShippedNote[];
@@ -793,7 +795,7 @@ export interface NewCap {
 }
 
 export interface NewDestinationNote {
-  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  /** For a limit its number; for the others 1 for yes and 0 for no. */
   readonly value: number;
   /** Why, for the record; it is kept. */
   readonly reason: string;
@@ -1023,7 +1025,7 @@ export interface Passkey {
   readonly id: string;
   /** Name given to the passkey. */
   readonly name: string;
-  /** Kept in an account at some provider, and not on one device alone. */
+  /** Synchronized by its provider, not kept on one device alone. */
   readonly synced: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1421,7 +1423,7 @@ export interface RoleMail {
   readonly id: string;
   readonly role: MailRole;
   readonly kind: RoleMailKind;
-  /** Why a complaint, a read receipt or a report of a receiver came to nothing. no_message: it names no m… */
+  /** Why a complaint, a read receipt or a report of a receiver had no effect. no_message: it names no mes… */
   readonly problem: "no_message" | "not_authentic" | "not_an_objection" | "sender_not_proven" | "not_a_report" | "not_our_domain" | null;
   /** RCPT TO. */
   readonly to: string;
@@ -1440,7 +1442,7 @@ export interface RoleMail {
   readonly received_at: string;
 }
 
-/** complaint: of a feedback loop; report: of a delivery; automatic: an answer by a program; letter: any… */
+/** complaint: from a feedback loop; report: a delivery status notification; automatic: an answer by a p… */
 export type RoleMailKind = "complaint" | "report" | "automatic" | "letter";
 
 export interface RoleMailPage {
@@ -1457,7 +1459,7 @@ export interface SealingCost {
   readonly tenant_id: string;
   readonly kind: "batch" | "message" | "renewal";
   readonly authority: string;
-  /** Leaves of batches, or constancias. */
+  /** For batches their leaves, else the number of constancias. */
   readonly items: number;
   readonly cost_cents: number;
 }
@@ -1522,7 +1524,7 @@ export interface Setting {
 
 export interface ShippedNote {
   readonly note: DestinationNoteKind;
-  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  /** For a limit its number; for the others 1 for yes and 0 for no. */
   readonly value: number;
   readonly receiver: string;
   readonly as_of: string;
@@ -1668,6 +1670,34 @@ export interface TenantQueue {
 /** A suspended or deactivated account is refused every request. */
 export type TenantStatus = "active" | "suspended" | "deactivated";
 
+export interface TenantWebhook {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Scheme and host of its URL; the rest may hold a secret. */
+  readonly host: string;
+  /** Name that its account gave it. */
+  readonly description: string | null;
+  readonly enabled: boolean;
+  readonly disabled_reason: "gone" | "failing" | "manual" | null;
+  /** First failure since the last success. */
+  readonly failing_since: string | null;
+  /** When it is disabled if it does nothing but fail until then. */
+  readonly disables_at: string | null;
+  /** null: none is on record for its newest deliveries. */
+  readonly last_attempt_at: string | null;
+  /** null: no answer came. */
+  readonly last_status_code: number | null;
+  /** Why the last attempt failed; null: it did not. */
+  readonly last_error: string | null;
+}
+
+export interface TenantWebhookPage {
+  /** The entries, in order. */
+  readonly data: readonly TenantWebhook[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
 export interface TotpCode {
   /** Six digits of the authenticator app. */
   readonly code: string;
@@ -1680,27 +1710,6 @@ export interface TotpSecret {
   readonly uri: string;
   /** The same as a QR code: an SVG document. */
   readonly qr_svg: string;
-}
-
-export interface TroubledWebhook {
-  /** UUIDv7. */
-  readonly id: string;
-  /** UUIDv7. */
-  readonly tenant_id: string;
-  /** Scheme and host of its URL; the rest may hold a secret. */
-  readonly host: string;
-  readonly enabled: boolean;
-  readonly disabled_reason: "gone" | "failing" | "manual" | null;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly failing_since: string | null;
-}
-
-export interface TroubledWebhookPage {
-  /** The entries, in order. */
-  readonly data: readonly TroubledWebhook[];
-  /** Pass it as after to get the next page; null on the last page. */
-  readonly next_cursor: string | null;
-  readonly backlog: WebhookBacklog;
 }
 
 export interface UserSession {
@@ -1721,17 +1730,6 @@ export interface UserSession {
 export interface UserSessionList {
   /** The entries, in order. */
   readonly data: readonly UserSession[];
-}
-
-export interface WebhookBacklog {
-  /** Deliveries that are due. */
-  readonly due: number;
-  /** Deliveries in progress. */
-  readonly held: number;
-  /** Deliveries that wait for their next attempt. */
-  readonly waiting: number;
-  /** Of the one that is due longest. */
-  readonly overdue_seconds: number;
 }
 
 export interface WebhookCounts {

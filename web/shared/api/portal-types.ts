@@ -26,7 +26,7 @@ export interface AccountEvent {
   readonly data: AccountEventData;
 }
 
-/** The ids, and what the type adds; after an erasure, without what was said and to whom. */
+/** The ids and the fields of the type; after an erasure, without addresses, subject and replies. */
 export interface AccountEventData {
   /** UUIDv7. */
   readonly message_id: string;
@@ -46,14 +46,14 @@ export interface AccountEventPage {
 export interface AccountPolicy {
   /** As its people and invitations show it. */
   readonly name: string;
-  /** People without a second factor get in nowhere until they have one. */
+  /** People without a second factor cannot open anything until they have one. */
   readonly require_second_factor: boolean;
 }
 
 export interface AccountPolicyChange {
   /** As its people and invitations show it. */
   readonly name?: string | null;
-  /** People without a second factor get in nowhere until they have one. */
+  /** People without a second factor cannot open anything until they have one. */
   readonly require_second_factor?: boolean | null;
 }
 
@@ -219,7 +219,7 @@ export interface Approval {
 }
 
 export interface ApprovalContent {
-  /** Names what was shown: an approval gives it back. */
+  /** Identifies what was shown: an approval must send it back. */
   readonly shown: string;
   /** The sender. */
   readonly from: string;
@@ -274,7 +274,7 @@ export interface ApprovalRecipient {
 /** Field of the request that names it. */
 export type ApprovalRecipientField = "to" | "cc" | "bcc";
 
-/** How far the request is. */
+/** State of the request. */
 export type ApprovalState = "waiting" | "approved" | "refused";
 
 export interface ApprovalSummary {
@@ -1241,7 +1241,7 @@ export interface NewApiKey {
 }
 
 export interface NewApproval {
-  /** Names what was shown: an approval gives it back. */
+  /** Identifies what was shown: an approval must send it back. */
   readonly shown: string;
 }
 
@@ -1422,7 +1422,7 @@ export interface Passkey {
   readonly id: string;
   /** Name given to the passkey. */
   readonly name: string;
-  /** Kept in an account at some provider, and not on one device alone. */
+  /** Synchronized by its provider, not kept on one device alone. */
   readonly synced: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1737,7 +1737,7 @@ export interface RatesFractions {
   readonly seal: number | null;
 }
 
-/** Of the series: hours of a period of up to seven days. */
+/** What one entry of the series covers: hours in a period of up to seven days, else days. */
 export type RatesStep = "hour" | "day";
 
 export type ReadOnlyPart = "domains" | "webhooks";
@@ -1982,7 +1982,7 @@ export interface SenderRequirement {
   /** The rule that large receivers set. */
   readonly rule: SenderRule;
   readonly verdict: RequirementVerdict;
-  /** Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addres… */
+  /** How many of `total` were counted: aligned messages, messages that can be unsubscribed, complaints, a… */
   readonly part: number | null;
   /** Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many (List-Uns… */
   readonly total: number | null;
@@ -2649,6 +2649,8 @@ export interface WebhookReplay {
 export interface WebhookReplayCount {
   /** Failed deliveries, 10,000 at most. */
   readonly failed: number;
+  /** Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that cannot repla… */
+  readonly waiting?: number;
   /** There are more: counting ended at its limit. */
   readonly more: boolean;
 }
@@ -2656,6 +2658,8 @@ export interface WebhookReplayCount {
 export interface WebhookReplayRequest {
   /** RFC 3339 time. Deliveries made before it are not affected. */
   readonly since: string;
+  /** true: deliveries that wait for their next attempt are tried now, too, with all their retries. */
+  readonly waiting?: boolean | null;
 }
 
 export interface WebhookWithSecret {

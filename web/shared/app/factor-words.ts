@@ -6,7 +6,7 @@ const english = {
   enrol:
     'This console can be reached from other machines, so its operators need a second factor. Set it up now: the sign-in continues afterwards.',
   scanTitle: 'Scan this code with the app',
-  scan: 'Any app that makes one-time codes does: Google Authenticator, 1Password, Aegis, FreeOTP.',
+  scan: 'Any app that makes one-time codes will do: Google Authenticator, 1Password, Aegis, FreeOTP.',
   picture: 'QR code of the secret below',
   secret: 'Or type this secret',
   code: 'The six digits that the app shows',

@@ -5,7 +5,7 @@ const english = {
   or: 'or',
   use: 'Use a passkey',
   otherWay: 'Use a code instead',
-  none: 'No passkey was used. Try again, or take another way.',
+  none: 'No passkey was used. Try again, or choose another way.',
   has: 'This device has a passkey for you already.',
   wrong: 'This passkey does not work here. It may have been removed.',
   lacks: {

@@ -41,7 +41,7 @@ const english = {
   passwordNew: 'New password',
   passwordHint: '12 characters or more. A few words in a row are easy to remember and hard to guess.',
   passwordShort: 'A password has 12 to 256 characters.',
-  passwordFirst: 'With it you sign in the next time. Until then, each sign-in needs a new link.',
+  passwordFirst: 'You sign in with it the next time. Until then, each sign-in needs a new link.',
   passwordLater: 'Not now',
   passwordSet: 'Set password',
   passwordDone: 'The password is set.',
@@ -51,7 +51,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   signIn: 'Iniciar sesión',
-  signInLead: 'Siga su correo, y pruébelo.',
+  signInLead: 'Dé seguimiento a su correo y demuestre su envío.',
   email: 'Correo electrónico',
   password: 'Contraseña',
   forgot: '¿Olvidó su contraseña?',

@@ -142,7 +142,7 @@ const spanish: Translated<typeof english> = {
     active: 'En uso',
     category: 'Categoría',
     domain_id: 'Dominio',
-    enabled: 'Encendido',
+    enabled: 'Activado',
     expires_at: 'Hasta',
     message_id: 'Mensaje',
     note: 'Nota',

@@ -35,7 +35,7 @@ const english = {
   partTypes: { 'text/plain': 'Text', 'text/html': 'HTML' },
   layerStates: {
     same: 'same',
-    reencoded: 'written otherwise on the way, with the same content',
+    reencoded: 'rewritten on the way, with the same content',
     changed: 'changed in transit',
     missing: 'missing',
     added: 'added on the way',

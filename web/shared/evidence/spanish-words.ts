@@ -21,7 +21,7 @@ export const spanish: ReportWords = {
   passed: (passed) => (passed === 1 ? 'Sí, 1 comprobación' : `Sí, ${passed} comprobaciones`),
   failedChecks: (failed) =>
     failed === 1 ? 'No, 1 comprobación falla' : `No, ${failed} comprobaciones fallan`,
-  completeness: { not_shown: 'No se muestra', part: 'No está todo' },
+  completeness: { not_shown: 'No se muestra', part: 'Incompleto' },
   verdicts: VERDICT_TITLES.es,
   remark: (remark) => sentence(remarkText(remark, 'es')),
   counted: COUNTED.es,

@@ -154,7 +154,7 @@ export const english: ReportWords = {
     uncompared:
       'was not compared with the evidence and is not signed. Where the two differ, believe this page.',
     issued:
-      'is, by the word of the operator, what the authority issued beside its time-stamp. It was not read; the time-stamp alone counts.',
+      'is, says the operator, what the authority issued with its time-stamp. It was not read; only the time-stamp counts.',
   },
   outcome: (kind) => KINDS[kind].words.en.title,
   copy: {
@@ -199,7 +199,7 @@ export const english: ReportWords = {
       'The operator says so: somebody who reads this mailbox acted, with a code sent there; not who.',
   },
   ownMail:
-    'A mail of the recipient says so. Their mail domain signed it, under the key in the evidence; that the domain had published this key, the operator says.',
+    'A mail of the recipient says so. Their mail domain signed it, under the key in the evidence; only the operator says that the domain had published this key.',
   received: 'The message that you received',
   layers: { L0: 'Byte for byte', L1: 'Header and body (DKIM relaxed form)', L2: 'Parts and attachments' },
   matches: 'matches',

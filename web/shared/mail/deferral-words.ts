@@ -12,14 +12,14 @@ interface DeferralWords {
 }
 
 const english: DeferralWords = {
-  again: 'It is tried again by itself.',
+  again: 'It is tried again automatically.',
   advice: {
     mailbox_unknown: 'Check the address: if it is wrong, cancel the message.',
     mailbox_disabled: 'Ask the recipient for another address.',
     domain_unknown: 'Look for a typing error in the domain: if there is one, cancel the message.',
     domain_refuses_mail: 'Look for a typing error in the domain: if there is one, cancel the message.',
     mailbox_refused: 'If it lasts, ask the recipient for another address.',
-    mailbox_full: 'Tell the recipient another way to make room.',
+    mailbox_full: 'Ask the recipient by other means to make room.',
     mailbox_busy: '',
     message_too_large: 'If it lasts, cancel it and send a link in place of the attachment.',
     content_unreadable: 'If it lasts, send it as plain text.',

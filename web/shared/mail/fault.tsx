@@ -1,6 +1,6 @@
 import { Said } from '../ui/said.tsx';
 import { useWords } from '../words/use-words.ts';
-import { faultWords } from './fault-words.ts';
+import { faultOf, faultWords } from './fault-words.ts';
 
 /** A code of Node's or OpenSSL's, wherever it stands in a text. */
 const CODE = /\b[A-Z][A-Z0-9_]{3,}\b/g;
@@ -8,14 +8,16 @@ const CODE = /\b[A-Z][A-Z0-9_]{3,}\b/g;
 /** Why a connection failed: in words, with the code to search for. `code`: where it stands apart. */
 export function Fault({ text, code }: { text: string; code?: string }) {
   const { faults } = useWords(faultWords);
-  const known = (each: string): each is keyof typeof faults => Object.hasOwn(faults, each);
-  const found = [...(code === undefined ? [] : [code]), ...(text.match(CODE) ?? [])].find(known);
-  if (found === undefined) return <Said text={text} />;
-  return (
-    <>
-      {faults[found]} (<code>{found}</code>)
-    </>
-  );
+  for (const each of [...(code === undefined ? [] : [code]), ...(text.match(CODE) ?? [])]) {
+    const known = faultOf(each);
+    if (known !== undefined)
+      return (
+        <>
+          {faults[known]} (<code>{each}</code>)
+        </>
+      );
+  }
+  return <Said text={text} />;
 }
 
 /** The step of a conversation: its command, or words where it has none. */

@@ -19,7 +19,7 @@ const english = {
     rate_limited: 'Too many requests. Wait a moment.',
     quota_exceeded: 'The monthly quota is used up.',
     invalid_body: 'Something in the form is not right.',
-    invalid_parameter: 'A filter is not right.',
+    invalid_parameter: 'A filter is not valid.',
     invalid_address: 'The address is empty or not written as an address.',
     domain_not_verified: 'The From domain is not verified for this account.',
     from_not_approved: 'The From address is not an approved, active sender.',

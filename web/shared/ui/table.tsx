@@ -16,10 +16,11 @@ export interface Column<Row> {
   /**
    * Its place in a row of two lines, as narrow screens show a table that has any: at the beginning or the
    * end of the first (`lead`, `corner`), at the beginning, in the middle or at the end of the second
-   * (`mark`, `below`, `side`). A column without a place is not shown there. The link of the first column
-   * takes the whole row; a table without such a link has `unfolds`.
+   * (`mark`, `below`, `side`), where what is too long is cut; or, whole, below both (`foot`). A column
+   * without a place is not shown there. The link of the first column takes the whole row; a table without
+   * such a link has `unfolds`.
    */
-  readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side';
+  readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side' | 'foot';
 }
 
 export interface TableProps<Row> {

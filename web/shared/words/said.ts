@@ -1,6 +1,7 @@
 import { ACCOUNT, LIMITS } from './said/account-words.ts';
 import { APPROVALS } from './said/approvals-words.ts';
 import { ATTENTION } from './said/attention-words.ts';
+import { CONNECTIONS } from './said/connections-words.ts';
 import { ADDRESSES, FORM, SAID_BY_THE_CODE } from './said/forms-words.ts';
 import { GRANTS } from './said/grants-words.ts';
 import { MESSAGES, WAITING } from './said/messages-words.ts';
@@ -20,4 +21,5 @@ export const SAID: readonly Row[] = [
   ...APPROVALS,
   ...FORM,
   ...ATTENTION,
+  ...CONNECTIONS,
 ];

@@ -80,11 +80,11 @@ const english: PageWords = {
   scan: 'The same proof: scan, or open the link',
   caseTitle: (count) => (count === 1 ? 'Case file of 1 message' : `Case file of ${count} messages`),
   caseMeans:
-    'Each was checked by itself, in order of time. That there were no other messages is not proven: whoever made the case file chose these.',
+    'Each was checked by itself, in order of time. It is not proven that there were no other messages: whoever made the case file chose these.',
   caseDownload: 'Download the case file',
   ask: 'Ask the log how many outcomes it counts today',
   askHint:
-    'Sends two hashes of the manifest. The second line of the answer is the number of outcomes and one more, for the message.',
+    'Sends two hashes of the manifest. The second line of the answer is the number of outcomes plus one, for the message.',
 };
 
 const spanish: PageWords = {

@@ -70,6 +70,16 @@ export function findTenant(db: Queryable, tenantId: string): Promise<Tenant | nu
   return first<Tenant>(db, `select ${COLUMNS} from tenants where tenant_id = $1`, [tenantId], 'find_tenant');
 }
 
+export function listTenantNames(
+  db: Queryable,
+  tenantIds: readonly string[],
+): Promise<{ tenantId: string; name: string }[]> {
+  return db.query<{ tenantId: string; name: string }>(
+    'select tenant_id as "tenantId", name from tenants where tenant_id = any ($1::uuid[])',
+    [tenantIds],
+  );
+}
+
 export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   const rows = await db.query('select 1 from tenants where not sandbox and not internal limit 1');
   return rows.length > 0;

@@ -31,7 +31,8 @@ export interface AnswerDeps extends DbAndClock {
 
 export const CODE_LIFE_MS = 10 * 60 * 1_000;
 const CODE_TRIES = 5;
-const CODE_FORM = /^\d{8}$/;
+/** In a pasted line of the mail as well, once its spaces and hyphens are out. */
+const CODE_FORM = /(?<!\d)\d{8}(?!\d)/;
 /** Between two codes of a message (ms). */
 export const CODE_PAUSE_MS = 60 * 1_000;
 const CODE_DIGITS = 8;
@@ -113,11 +114,11 @@ export async function giveAnswer(deps: AnswerDeps, asked: AskedRow, answer: Answ
   const { db, clock } = deps;
   const { tenantId, messageId } = asked;
   const { kind, language } = answer;
-  const code = answer.code.replace(/[\s-]/g, '');
+  const code = CODE_FORM.exec(answer.code.replace(/[\s\p{Pd}\p{Cf}]/gu, ''))?.[0];
   const name = line(answer.name);
   if (asked.sentAt === null) return 'early';
   // Before a try is taken: what is only left out costs none.
-  if (!CODE_FORM.test(code)) return 'code_form';
+  if (code === undefined) return 'code_form';
   if (name === '' || name.length > NAME_MAX_CHARS) return 'name';
   if (kind === 'acknowledged' && !answer.isTicked) return 'tick';
   const since = new Date(clock.now().getTime() - CODE_LIFE_MS);

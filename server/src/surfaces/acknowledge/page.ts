@@ -37,8 +37,8 @@ export interface Shown {
   readonly typed: Typed;
 }
 
-/** With spaces, as people copy it. */
-export const CODE_MAX_CHARS = 12;
+/** The line of the mail that it is in, as people copy it. */
+export const CODE_MAX_CHARS = 100;
 export const NAME_MAX_CHARS = 100;
 export const REASON_MAX_CHARS = 500;
 
@@ -98,7 +98,7 @@ function notice(
 }
 
 function faultSection(words: AcknowledgeWords, fault: Fault): string {
-  return `<section class="fault" role="alert"><h2>${escaped(words.faultsTitle)}</h2><p>${escaped(words.faults[fault])}</p></section>`;
+  return `<section class="fault" role="alert"><h2>${escaped(words.faultsTitle)}</h2><p id="fault">${escaped(words.faults[fault])}</p></section>`;
 }
 
 type Row = readonly [name: string, html: string];
@@ -136,18 +136,25 @@ function listOf(rows: readonly Row[]): string {
 }
 
 function messageSection(words: AcknowledgeWords, shown: Shown): string {
-  return `<section>${listOf(rowsOf(words, shown).flat())}</section>`;
+  const [known, more] = rowsOf(words, shown);
+  return `<section>${foldedList(words, known, more)}</section>`;
 }
 
 function openList(words: AcknowledgeWords, shown: Shown): string {
-  const { until } = shown.asked;
-  const [known, others] = rowsOf(words, shown);
-  const more = [[words.until, timeOf(words, until)] as const, ...others];
-  return `${listOf(known)}<details><summary>${escaped(words.more)}</summary><div>${listOf(more)}</div></details>`;
+  const [known, more] = rowsOf(words, shown);
+  return foldedList(words, known, [[words.until, timeOf(words, shown.asked.until)], ...more]);
+}
+
+function foldedList(words: AcknowledgeWords, known: readonly Row[], more: readonly Row[]): string {
+  return `${listOf(known)}${folded(words.more, listOf(more))}`;
+}
+
+function folded(title: string, html: string, isOpen = false): string {
+  return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><div>${html}</div></details>`;
 }
 
 function requestSection(words: AcknowledgeWords, shown: Shown): string {
-  return `<section><h1>${escaped(words.title)}</h1><p>${escaped(words.lead)}</p>${openList(words, shown)}</section>`;
+  return `<section><h1>${escaped(words.question)}</h1>${openList(words, shown)}</section>`;
 }
 
 function codeSection(words: AcknowledgeWords, shown: Shown): string {
@@ -158,27 +165,41 @@ function codeSection(words: AcknowledgeWords, shown: Shown): string {
 
 function byMail(words: AcknowledgeWords, { language, asked, mailAddress }: Shown): string {
   const mailto = escaped(mailtoOf({ address: mailAddress, language }));
-  return `<details><summary>${escaped(words.mailTitle)}</summary><div>
-<p>${escaped(words.mailHow(asked.recipientAddress))}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p></div></details>`;
+  const how = escaped(words.mailHow(asked.recipientAddress));
+  return folded(words.mailTitle, `<p>${how}</p><p><a href="${mailto}">${escaped(mailAddress)}</a></p>`);
 }
+
+type FieldName = 'code' | 'name' | 'tick';
+
+const FAULTY: { readonly [F in Fault]?: FieldName } = {
+  ...{ code_form: 'code', code_wrong: 'code', code_over: 'code' },
+  ...{ name: 'name', tick: 'tick' },
+};
 
 function answerSection(words: AcknowledgeWords, shown: Shown): string {
   const { path, language, asked, fault, typed } = shown;
-  const wrong = (of: readonly (Fault | null)[]) => (of.includes(fault) ? ' aria-invalid="true"' : '');
-  return `<section id="answer"><h1>${escaped(words.title)}</h1><p>${escaped(words.codeSent(asked.recipientAddress))}</p>
+  const faulty = fault === null ? undefined : FAULTY[fault];
+  const next = faulty ?? 'code';
+  // A screen reader says the field where it begins, and with it what went wrong.
+  const state = (of: FieldName) =>
+    (of === faulty ? ' aria-invalid="true"' : '') +
+    (of === next ? ` autofocus${fault === null ? '' : ' aria-describedby="fault"'}` : '');
+  const refusal = `<p>${escaped(words.refuseMeans)}</p>
+<label>${escaped(words.reasonLabel)}<textarea name="reason" rows="3" maxlength="${REASON_MAX_CHARS}">${escaped(typed.reason)}</textarea></label>
+<button class="second" name="act" value="refused">${escaped(words.refuse)}</button>`;
+  const another = `<p>${escaped(words.noCodeHow)}</p>
+<form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form>`;
+  return `<section><h1>${escaped(words.title)}</h1>
 <form method="post" action="${path}?lang=${language}">
-<label>${escaped(words.codeLabel)}
-<input class="code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="${CODE_MAX_CHARS}" value="${escaped(typed.code)}"${wrong(['code_form', 'code_wrong', 'code_over'])}></label>
-<label>${escaped(words.nameLabel)}<span class="hint">${escaped(words.nameHint)}</span>
-<input type="text" name="name" autocomplete="name" maxlength="${NAME_MAX_CHARS}" value="${escaped(typed.name)}"${wrong(['name'])}></label>
-<label class="tick"><input type="checkbox" name="tick" value="yes"${typed.isTicked ? ' checked' : ''}${wrong(['tick'])}><span>${escaped(words.sentence)}</span></label>
+<label>${escaped(words.codeLabel)}<span class="hint">${escaped(words.codeSent(asked.recipientAddress))}</span>
+<input class="code" type="text" name="code" inputmode="numeric" enterkeyhint="next" autocomplete="one-time-code" maxlength="${CODE_MAX_CHARS}" value="${escaped(typed.code)}"${state('code')}></label>
+<label>${escaped(words.nameLabel)}
+<input type="text" name="name" autocapitalize="words" enterkeyhint="done" autocomplete="name" maxlength="${NAME_MAX_CHARS}" value="${escaped(typed.name)}"${state('name')}></label>
+<label class="tick"><input type="checkbox" name="tick" value="yes"${typed.isTicked ? ' checked' : ''}${state('tick')}><span>${escaped(words.sentence)}</span></label>
 <p class="quiet">${escaped(words.final)}</p>
 <button name="act" value="acknowledged">${escaped(words.confirm)}</button>
-<details${typed.reason === '' ? '' : ' open'}><summary>${escaped(words.refuseTitle)}</summary><div>
-<p>${escaped(words.refuseMeans)}</p>
-<label>${escaped(words.reasonLabel)}<textarea name="reason" rows="3" maxlength="${REASON_MAX_CHARS}">${escaped(typed.reason)}</textarea></label>
-<button class="second" name="act" value="refused">${escaped(words.refuse)}</button></div></details>
-</form><form method="post" action="${path}/code?lang=${language}"><button class="second">${escaped(words.newCode)}</button></form>${byMail(words, shown)}</section>`;
+${folded(words.refuseTitle, refusal, typed.reason !== '')}
+</form>${folded(words.noCode, another, fault === 'code_over')}${byMail(words, shown)}</section>`;
 }
 
 function documentOf(

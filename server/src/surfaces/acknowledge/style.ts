@@ -32,26 +32,30 @@ overflow-wrap:anywhere;display:inline-block;max-width:32ch}
 dd .quiet{display:block}
 form{display:grid;gap:16px}
 form p{margin:0}
+h1+form{margin-top:16px}
 label{display:block;font-weight:600}
 input[type=text],textarea{display:block;width:100%;margin-top:4px;padding:10px 12px;font:inherit;font-weight:400;color:inherit;
 background:var(--paper);border:1px solid var(--edge);border-radius:4px}
 input.code{font-size:1.5rem;letter-spacing:.25em;max-width:13rem;
 font-family:ui-monospace,"SF Mono","Roboto Mono","DejaVu Sans Mono",monospace}
 .hint{display:block;color:var(--quiet);font-size:.875rem;font-weight:400}
-.tick{display:grid;grid-template-columns:24px 1fr;gap:12px;font-weight:400}
+.tick{display:grid;grid-template-columns:24px 1fr;gap:12px;margin:-8px 0;padding:12px 0;font-weight:400}
 .tick input{width:24px;height:24px;margin:0;accent-color:var(--accent)}
 button{font:inherit;font-weight:600;min-height:48px;padding:8px 20px;border-radius:8px;cursor:pointer;
 border:1px solid var(--accent);background:var(--accent);color:var(--on)}
 button:hover{background:var(--strong);border-color:var(--strong)}
 button.second{background:transparent;color:var(--accent)}
 button.second:hover{color:var(--strong);background:transparent}
-[aria-invalid]{border-color:var(--bad);outline:1px solid var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-summary{cursor:pointer;padding:8px 0;color:var(--accent);font-weight:600}
-details>div{display:grid;gap:12px;padding-top:8px}
+input[aria-invalid]{border-color:var(--bad);outline-color:var(--bad)}
+summary{cursor:pointer;display:flex;gap:12px;padding:12px 0;color:var(--accent);font-weight:600;list-style:none}
+summary::-webkit-details-marker{display:none}
+summary::before{content:"";flex:none;width:8px;height:8px;margin:7px 0 0 -2px;border:solid;border-width:0 2px 2px 0;
+transform:rotate(-45deg)}
+[open]>summary::before{transform:translate(2px,-3px) rotate(45deg)}
+details>div{display:grid;gap:12px;padding:4px 0 12px}
 details>div>p{margin:0}
-form+details,dl+details{margin-top:12px}
-form+form{margin-top:16px;padding-top:16px;border-top:1px solid var(--line)}
+dl+details{margin-top:4px}
 details dl{margin:0}
 .fault{background:var(--bad-soft);border-color:var(--bad)}
 .fault h2{color:var(--bad)}

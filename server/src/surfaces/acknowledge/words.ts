@@ -4,6 +4,8 @@ import type { Mail } from '../../people/sessions/mail-words.ts';
 /** Texts for the recipient: people who never heard of us, often on a telephone. */
 export interface AcknowledgeWords {
   readonly title: string;
+  /** The title's place before a code is sent. */
+  readonly question: string;
   /** The other language, in itself. */
   readonly other: { readonly language: ActLanguage; readonly name: string };
   readonly from: string;
@@ -18,17 +20,18 @@ export interface AcknowledgeWords {
   readonly hashMeans: string;
   readonly size: (bytes: number) => string;
   readonly time: (at: Date) => string;
-  readonly lead: string;
   readonly until: string;
   readonly codeWhy: (address: string) => string;
   readonly sendCode: string;
   readonly mailTitle: string;
   readonly mailHow: (address: string) => string;
-  readonly codeSent: (address: string) => string;
   readonly codeLabel: string;
+  readonly codeSent: (address: string) => string;
+  /** Opens what to do without a code. */
+  readonly noCode: string;
+  readonly noCodeHow: string;
   readonly newCode: string;
   readonly nameLabel: string;
-  readonly nameHint: string;
   /** The sentence that is confirmed, word for word: it goes into the evidence. */
   readonly sentence: string;
   readonly confirm: string;
@@ -96,6 +99,7 @@ function times(locale: string, timeZone: string, zone: string): (at: Date) => st
 
 const en: AcknowledgeWords = {
   title: 'Acknowledgement of receipt',
+  question: 'Did you receive this message?',
   other: { language: 'es', name: 'Español' },
   from: 'From',
   to: 'To',
@@ -103,39 +107,37 @@ const en: AcknowledgeWords = {
   noSubject: '(no subject)',
   accepted: 'Sent',
   attachments: 'Attachments',
-  more: 'More about this message',
+  more: 'More details',
   hash: 'Fingerprint of the message',
   hashMeans: 'It is in the evidence of this message, which has a time-stamp.',
   size: sizes('en'),
   time: times('en-GB', 'UTC', 'UTC'),
-  lead: 'The sender asks you to confirm that you received this message.',
   until: 'You can answer until',
-  codeWhy: (address) => `We will send a code to ${address}. It shows that you can read mail to this address.`,
+  codeWhy: (address) => `To confirm, we will send a code to ${address}.`,
   sendCode: 'Send me a code',
   mailTitle: 'Confirm by mail instead',
   mailHow: (address) =>
     `From ${address}, send a mail with a few words to the address below. Your mail server must sign it (DKIM), as most do.`,
-  codeSent: (address) =>
-    `We sent a code to ${address}. It is good for 10 minutes. If it does not come, look in your spam folder.`,
-  codeLabel: 'Code of eight digits',
+  codeLabel: 'Code',
+  codeSent: (address) => `Sent to ${address}`,
+  noCode: 'I did not get the code',
+  noCodeHow: 'Look in your spam folder. A code is good for 10 minutes.',
   newCode: 'Send me another code',
   nameLabel: 'Your name',
-  nameHint: 'It goes into the evidence as you type it.',
-  sentence: 'I received this message. This says that I received it, not that I agree with it.',
+  sentence: 'I received this message. That does not mean that I agree.',
   confirm: 'Confirm receipt',
   refuseTitle: 'I do not want to confirm',
   refuseMeans: 'You can also refuse. The sender sees that you did, and the reason that you give.',
   refusalSentence: 'I refuse to acknowledge receipt of this message.',
   reasonLabel: 'Reason (optional)',
   refuse: 'Refuse',
-  final: 'Your answer is final. We keep it with the time, your name and your IP address.',
+  final: 'Your answer is final. We keep the time, your name and IP address.',
   done: {
     acknowledged: ['Receipt confirmed', 'Thank you. The sender sees that this message was received.'],
     refused: ['Acknowledgement refused', 'The sender sees that you refused to acknowledge this message.'],
   },
   at: (time) => `Answered on ${time}.`,
-  doneMeans:
-    'Somebody who can read this mailbox answered. The answer is about receipt of the message, not agreement with it.',
+  doneMeans: 'Somebody who can read this mailbox answered. The answer is about receipt, not agreement.',
   expired: ['The time to answer is over', 'This message can no longer be acknowledged here.'],
   wasUntil: (time) => `You could answer until ${time}.`,
   undelivered: [
@@ -169,9 +171,8 @@ const en: AcknowledgeWords = {
     subject: `Your code: ${code}`,
     text: [
       `Your code is ${code}`,
-      'Somebody asked for it on a page where receipt of a message to this address is confirmed. It is good for 10 minutes.',
-      'If that was not you, do nothing, and give this code to nobody: with it, others could confirm in your place.',
-      'This mail is from the service that delivered the message, not from its sender.',
+      'It is good for 10 minutes and confirms that you received a message.',
+      'Share it with nobody. If you did not ask for it, ignore it.',
       '',
     ].join('\n\n'),
   }),
@@ -179,6 +180,7 @@ const en: AcknowledgeWords = {
 
 const es: AcknowledgeWords = {
   title: 'Acuse de recibo',
+  question: '¿Recibió este mensaje?',
   other: { language: 'en', name: 'English' },
   from: 'De',
   to: 'Para',
@@ -186,39 +188,38 @@ const es: AcknowledgeWords = {
   noSubject: '(sin asunto)',
   accepted: 'Enviado',
   attachments: 'Archivos adjuntos',
-  more: 'Más datos del mensaje',
+  more: 'Más datos',
   hash: 'Huella del mensaje',
   hashMeans: 'Consta en la evidencia de este mensaje, que tiene un sello de tiempo.',
   size: sizes('es-MX'),
   time: times('es-MX', CENTRE_OF_MEXICO, '(hora del centro de México)'),
-  lead: 'El remitente le pide confirmar que recibió este mensaje.',
   until: 'Puede responder hasta',
-  codeWhy: (address) => `Le enviaremos un código a ${address}. Así consta que usted puede leer ese correo.`,
+  codeWhy: (address) => `Para confirmarlo, le enviaremos un código a ${address}.`,
   sendCode: 'Enviarme un código',
   mailTitle: 'Prefiero confirmar por correo',
   mailHow: (address) =>
     `Desde ${address}, envíe un correo con unas palabras a la dirección de abajo. Su servidor de correo debe firmarlo (DKIM), como hace la mayoría.`,
-  codeSent: (address) =>
-    `Le enviamos un código a ${address}. Sirve 10 minutos. Si no llega, revise su correo no deseado.`,
-  codeLabel: 'Código de ocho dígitos',
+  codeLabel: 'Código',
+  codeSent: (address) => `Enviado a ${address}`,
+  noCode: 'No me llegó el código',
+  noCodeHow: 'Revise su correo no deseado. Cada código sirve 10 minutos.',
   newCode: 'Enviarme otro código',
   nameLabel: 'Su nombre',
-  nameHint: 'Queda en la evidencia como lo escriba.',
-  sentence: 'Recibí este mensaje. Mi acuse dice que lo recibí, no que esté de acuerdo con él.',
-  confirm: 'Confirmar que lo recibí',
+  sentence: 'Recibí este mensaje. No significa que esté de acuerdo.',
+  confirm: 'Confirmar recepción',
   refuseTitle: 'No quiero confirmar',
   refuseMeans: 'También puede negarse. El remitente verá que lo hizo y el motivo que usted dé.',
   refusalSentence: 'Me niego a dar acuse de recibo de este mensaje.',
   reasonLabel: 'Motivo (opcional)',
   refuse: 'Negarme',
-  final: 'Su respuesta es definitiva. La guardamos con la hora, su nombre y su dirección IP.',
+  final: 'Su respuesta es definitiva. Guardamos hora, nombre y dirección IP.',
   done: {
     acknowledged: ['Recepción confirmada', 'Gracias. El remitente ve que este mensaje se recibió.'],
     refused: ['Acuse de recibo negado', 'El remitente ve que usted se negó a dar acuse de recibo.'],
   },
   at: (time) => `Se respondió el ${time}.`,
   doneMeans:
-    'Respondió alguien que puede leer este buzón. La respuesta es sobre la recepción del mensaje, no sobre estar de acuerdo con él.',
+    'Respondió alguien que puede leer este buzón. La respuesta es sobre la recepción, no sobre estar de acuerdo.',
   expired: ['El plazo para responder terminó', 'Ya no se puede dar acuse de recibo de este mensaje aquí.'],
   wasUntil: (time) => `Se podía responder hasta el ${time}.`,
   undelivered: [
@@ -252,9 +253,8 @@ const es: AcknowledgeWords = {
     subject: `Su código: ${code}`,
     text: [
       `Su código es ${code}`,
-      'Alguien lo solicitó en una página donde se confirma la recepción de un mensaje a esta dirección. Sirve durante 10 minutos.',
-      'Si no fue usted, no haga nada y no le dé este código a nadie: con él, otra persona podría confirmar en su lugar.',
-      'Este correo es del servicio que entregó el mensaje, no de su remitente.',
+      'Sirve 10 minutos para confirmar que recibió un mensaje.',
+      'No lo comparta con nadie. Si no lo pidió, ignórelo.',
       '',
     ].join('\n\n'),
   }),

@@ -55,7 +55,7 @@ const what = {
   note: Type.Enum([...NOTES] as [Note, ...Note[]], { $id: 'DestinationNoteKind' }),
   value: Type.Integer({
     minimum: 0,
-    description: 'Of a limit the number; of the others 1 for yes and 0 for no.',
+    description: 'For a limit its number; for the others 1 for yes and 0 for no.',
     examples: [1],
   }),
 };
@@ -120,7 +120,7 @@ export const DestinationQueue = named('DestinationQueue', {
   destination: Type.String({ examples: ['example.com'] }),
   ...shownGroup,
   windows: Type.Array(WindowSchema, { description: 'One per delivery process and source pool.' }),
-  notes: Type.Array(NoteSchema, { description: 'Notes on how to speak to it.' }),
+  notes: Type.Array(NoteSchema, { description: 'Notes on it, learned or written.' }),
   shipped: Type.Array(ShippedSchema, {
     description: 'The default for this large receiver without a note.',
   }),

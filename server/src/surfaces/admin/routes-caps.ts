@@ -35,7 +35,7 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'listCaps',
-        summary: 'List the caps on what goes out',
+        summary: 'List the caps on outgoing mail',
         description: 'With the warm-ups of addresses, and what of each is used.',
         response: { 200: CapsSchema },
       },
@@ -52,7 +52,7 @@ export function capRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_SUPPORT,
       schema: {
         operationId: 'writeCap',
-        summary: 'Cap what goes out, or warm an address up',
+        summary: 'Cap outgoing mail, or warm an address up',
         description:
           'A limit of messages an hour or a day. Further mail goes by another address of the pool that has room, or waits until the period ends. Replaces a cap of the same scope and period.',
         body: CapRequest,

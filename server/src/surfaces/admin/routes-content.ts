@@ -34,7 +34,7 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: BY_ADMIN,
       schema: {
         operationId: 'openMessageContent',
-        summary: 'Open what a message says',
+        summary: 'Open the content of a message',
         description:
           'For you, for 15 minutes. The customer reads in their audit log who opened it, when and why. Answers its header fields, parts and links.',
         params: ID_PARAMS,
@@ -60,7 +60,7 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: READ_OPEN,
       schema: {
         operationId: 'getOpenedContent',
-        summary: 'Read what you opened',
+        summary: 'Read the content that you opened',
         description: '404 unless you opened it within the last 15 minutes.',
         params: ID_PARAMS,
         response: { 200: OpenedContent, ...errorAnswers('not_found') },
@@ -78,7 +78,7 @@ export function contentRoutes(doors: Doors, deps: AdminDeps): void {
       config: READ_OPEN,
       schema: {
         operationId: 'getOpenedPart',
-        summary: 'Download a part of what you opened',
+        summary: 'Download a part of a message that you opened',
         description: 'As the customer downloads it: always as a file to be saved.',
         params: PART_PARAMS,
         response: { 200: otherContent(BYTES, 'The content.'), ...errorAnswers('not_found') },

@@ -47,7 +47,7 @@ export function messageRoutes(doors: Doors, deps: AdminDeps): void {
         operationId: 'getOperatorMessage',
         summary: 'Read a message and why it waits',
         description:
-          'Its record without what it says: subject, bodies, tags and metadata are closed to operators.',
+          'Its record without its content: subject, bodies, tags and metadata are closed to operators.',
         params: ID_PARAMS,
         response: { 200: OperatorMessage, ...errorAnswers('not_found') },
       },
@@ -117,7 +117,7 @@ function erasureRoute(doors: Doors, deps: AdminDeps): void {
         operationId: 'eraseMessage',
         summary: 'Erase a message',
         description:
-          'Its content, its salts and everything that its records say of it, permanently; hashes, proofs and constancias stay valid. 409 for a message that is still waiting, and for a certified one within its retention period unless force is true. Reaches this database, not its backups.',
+          'Erases its content, its salts and what records say of its content, for good; hashes, proofs and constancias stay valid. 409 for a message that is still waiting, and for a certified one within its retention period unless force is true. Reaches this database, not its backups.',
         params: ID_PARAMS,
         body: ErasureRequest,
         response: { 200: ErasureSchema, ...errorAnswers('not_found', 'conflict') },

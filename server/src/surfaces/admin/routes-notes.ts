@@ -19,7 +19,7 @@ export function noteRoutes(doors: Doors, deps: AdminDeps): void {
       schema: {
         operationId: 'listDestinationNotes',
         summary: 'List the notes on destinations',
-        description: `How destinations are spoken to, as attempts showed or operators wrote; at most ${SHOWN_MAX}.`,
+        description: `What delivery observes at a destination, as attempts showed or operators wrote; at most ${SHOWN_MAX}.`,
         querystring: closed({ destination: SELECTION.destination }),
         response: { 200: NotesSchema, ...errorAnswers('invalid_address') },
       },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { listTroubledDomains } from '../../accounts/domains/trouble-store.ts';
+import { listTenantNames } from '../../accounts/tenants/store.ts';
 import { REPORT_STALE_MS } from '../../delivery/attempt/window-reports.ts';
 import { queueStates } from '../../delivery/claim/claim-store.ts';
 import { listPausedDestinations, listPausedTenants } from '../../delivery/operate/pause-store.ts';
@@ -82,14 +83,22 @@ async function readOverview(deps: AdminDeps) {
         pid,
         seen_at: beat_at.toISOString(),
       })),
-      attention: [
+      attention: await withNames(tx, [
         ...stuck(queue),
         ...(await sealingTroubles(tx, deps, now, oldestUnsealedAt)),
         ...(await deliveryTroubles(tx, now)),
         ...(await accountTroubles(tx)),
-      ],
+      ]),
     };
   });
+}
+
+async function withNames(tx: Tx, items: readonly Attention[]) {
+  const ids = items.flatMap(({ tenant_id: id }) => (id === null ? [] : [id]));
+  const names = new Map(
+    (await listTenantNames(tx, [...new Set(ids)])).map(({ tenantId, name }) => [tenantId, name]),
+  );
+  return items.map((item) => ({ ...item, tenant_name: names.get(item.tenant_id ?? '') ?? null }));
 }
 
 async function oldestUnsealed(tx: Tx): Promise<Date | null> {
@@ -177,7 +186,7 @@ async function deliveryTroubles(tx: Tx, now: Date): Promise<Attention[]> {
 
 async function accountTroubles(tx: Tx): Promise<Attention[]> {
   const domains = await listTroubledDomains(tx, SHOWN_MAX);
-  const endpoints = await listTroubledEndpoints(tx, null, SHOWN_MAX);
+  const endpoints = await listTroubledEndpoints(tx, SHOWN_MAX);
   return [
     ...domains.map(({ tenantId, name, status, graceUntil, degradedSince }): Attention => {
       const about = { subject: name, tenant_id: tenantId };
@@ -227,6 +236,7 @@ const AttentionSchema = named('Attention', {
     examples: ['example.com'],
   }),
   tenant_id: nullable(Id),
+  tenant_name: nullable(Type.String(), 'Name of that account.'),
   at: nullable(Timestamp, 'Since when; of what ends, until when.'),
   text: Type.String({ description: 'For people.', examples: ['Paused by Ana: ticket 4711'] }),
 });

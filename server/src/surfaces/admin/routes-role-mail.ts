@@ -28,7 +28,7 @@ const RoleSchema = Type.Enum([...ROLES], { $id: 'MailRole' });
 const KindSchema = Type.Enum([...ROLE_MAIL_KINDS], {
   $id: 'RoleMailKind',
   description:
-    'complaint: of a feedback loop; report: of a delivery; automatic: an answer by a program; letter: anything else.',
+    'complaint: from a feedback loop; report: a delivery status notification; automatic: an answer by a program; letter: anything else.',
 });
 
 const RoleMailSchema = named('RoleMail', {
@@ -37,7 +37,7 @@ const RoleMailSchema = named('RoleMail', {
   kind: KindSchema,
   problem: Type.Union([Type.Enum([...ROLE_MAIL_PROBLEMS]), Type.Null()], {
     description:
-      'Why a complaint, a read receipt or a report of a receiver came to nothing. no_message: it names no message of this installation of the last 30 days; not_authentic: it does not have the return path, and nothing shows that the recipient or a provider sent it; not_an_objection: nobody complains; sender_not_proven: neither DKIM nor SPF proves who sent the report; not_a_report: nothing in it is a DMARC or TLS report; not_our_domain: it is about a domain that no account has.',
+      'Why a complaint, a read receipt or a report of a receiver had no effect. no_message: it names no message of this installation of the last 30 days; not_authentic: it does not have the return path, and nothing shows that the recipient or a provider sent it; not_an_objection: nobody complains; sender_not_proven: neither DKIM nor SPF proves who sent the report; not_a_report: nothing in it is a DMARC or TLS report; not_our_domain: it is about a domain that no account has.',
   }),
   to: Type.String({ description: 'RCPT TO.', examples: ['postmaster@mail.example.com'] }),
   mail_from: Type.String({ description: 'MAIL FROM; empty for <>.' }),

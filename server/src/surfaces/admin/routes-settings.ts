@@ -4,10 +4,8 @@ import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
 import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { closed, count, Id, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { count, named, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
 import { BY_SUPPORT } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 
@@ -46,24 +44,6 @@ const Setting = named('Setting', {
 });
 const Configuration = named('Configuration', { settings: Type.Array(Setting) });
 
-const TroubledWebhook = named('TroubledWebhook', {
-  id: Id,
-  tenant_id: Id,
-  host: Type.String({
-    description: 'Scheme and host of its URL; the rest may hold a secret.',
-    examples: ['https://erp.example.com'],
-  }),
-  enabled: Type.Boolean(),
-  disabled_reason: nullable(Type.Enum(['gone', 'failing', 'manual'])),
-  failing_since: nullable(Timestamp),
-});
-const Backlog = named('WebhookBacklog', {
-  due: count('Deliveries that are due.'),
-  held: count('Deliveries in progress.'),
-  waiting: count('Deliveries that wait for their next attempt.'),
-  overdue_seconds: Type.Number({ minimum: 0, description: 'Of the one that is due longest.' }),
-});
-
 export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
   const { config, db, clock } = deps;
   doors.get(
@@ -98,43 +78,4 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
     },
     async () => ({ settings: describeConfig(config) }),
   );
-
-  doors.get(
-    '/webhooks',
-    {
-      config: BY_SUPPORT,
-      schema: {
-        operationId: 'listTroubledWebhooks',
-        summary: 'List webhooks that fail',
-        description: 'Endpoints of every account that fail or were disabled because they did, newest first.',
-        querystring: closed(PAGE_QUERY),
-        response: {
-          200: pageSchema(TroubledWebhook, { backlog: Backlog }),
-        },
-      },
-    },
-    async (request) => {
-      const page = parsePage(request);
-      const [rows, backlog] = await db.transact(async (tx) => [
-        await listTroubledEndpoints(tx, page.afterId, page.fetch),
-        await readBacklog(tx),
-      ]);
-      const { overdueSeconds, ...counts } = backlog;
-      return {
-        ...toPage(rows, page, (row) => row.webhook_id, presentEndpoint),
-        backlog: { ...counts, overdue_seconds: overdueSeconds },
-      };
-    },
-  );
-}
-
-function presentEndpoint(row: Awaited<ReturnType<typeof listTroubledEndpoints>>[number]) {
-  return {
-    id: row.webhook_id,
-    tenant_id: row.tenant_id,
-    host: new URL(row.url).origin,
-    enabled: row.enabled,
-    disabled_reason: row.disabled_reason,
-    failing_since: row.failing_since?.toISOString() ?? null,
-  };
 }

@@ -10,9 +10,21 @@ import { AccountSchema } from '../../accounts/quota/routes.ts';
 import { RatesQuery, RatesRecord, readRates } from '../../accounts/rates/routes.ts';
 import { readTenant } from '../../accounts/tenants/operations.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { closed, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import {
+  closed,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  NoContent,
+  named,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import { readPage } from '../../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
+import { disablesAt } from '../../webhooks/endpoint-routes.ts';
+import { type AnsweredEndpointRow, listAnsweredEndpoints } from '../../webhooks/endpoint-store.ts';
 import { BY_ADMIN, BY_SUPPORT } from './access.ts';
 import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
@@ -21,11 +33,27 @@ const TENANT_ID = Type.String({ description: 'Id of the account.' });
 const KEY_PARAMS = Type.Object({ id: TENANT_ID, kid: Type.String({ description: 'Id of the API key.' }) });
 const DOMAIN_PARAMS = Type.Object({ id: TENANT_ID, did: Type.String({ description: 'Id of the domain.' }) });
 const LIST_QUERY = closed(PAGE_QUERY);
+const TenantWebhook = named('TenantWebhook', {
+  id: Id,
+  host: Type.String({
+    description: 'Scheme and host of its URL; the rest may hold a secret.',
+    examples: ['https://erp.example.com'],
+  }),
+  description: nullable(Type.String(), 'Name that its account gave it.'),
+  enabled: Type.Boolean(),
+  disabled_reason: nullable(Type.Enum(['gone', 'failing', 'manual'])),
+  failing_since: nullable(Timestamp, 'First failure since the last success.'),
+  disables_at: nullable(Timestamp, 'When it is disabled if it does nothing but fail until then.'),
+  last_attempt_at: nullable(Timestamp, 'null: none is on record for its newest deliveries.'),
+  last_status_code: nullable(Type.Integer(), 'null: no answer came.'),
+  last_error: nullable(Type.String(), 'Why the last attempt failed; null: it did not.'),
+});
 
 export function tenantPartRoutes(doors: Doors, deps: AdminDeps): void {
   figureRoutes(doors, deps);
   keyRoutes(doors, deps);
   domainRoutes(doors, deps);
+  webhookRoutes(doors, deps);
 }
 
 function keyRoutes(doors: Doors, deps: AdminDeps): void {
@@ -130,6 +158,45 @@ function domainRoutes(doors: Doors, deps: AdminDeps): void {
       });
     },
   );
+}
+
+function webhookRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/tenants/:id/webhooks',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listTenantWebhooks',
+        summary: "List an account's webhooks",
+        description: 'Their state, and what the last attempt came to, newest first.',
+        params: ID_PARAMS,
+        querystring: LIST_QUERY,
+        response: { 200: pageSchema(TenantWebhook), ...errorAnswers('not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId } = await readTenant(deps, request.params.id);
+      return readPage(deps.db, tenantId, parsePage(request), listAnsweredEndpoints, {
+        idOf: (row) => row.webhook_id,
+        present: presentWebhook,
+      });
+    },
+  );
+}
+
+function presentWebhook(row: AnsweredEndpointRow) {
+  return {
+    id: row.webhook_id,
+    host: new URL(row.url).origin,
+    description: row.description,
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    disables_at: disablesAt(row)?.toISOString() ?? null,
+    last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+  };
 }
 
 function figureRoutes(doors: Doors, deps: AdminDeps): void {

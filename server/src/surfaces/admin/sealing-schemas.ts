@@ -63,7 +63,7 @@ const SealingCost = named('SealingCost', {
   tenant_id: Id,
   kind: Type.Enum(['batch', 'message', 'renewal']),
   authority: Type.String({ examples: ['PSC X'] }),
-  items: count('Leaves of batches, or constancias.'),
+  items: count('For batches their leaves, else the number of constancias.'),
   cost_cents: Type.Number({ examples: [71.5] }),
 });
 

@@ -32,9 +32,10 @@ const RULES: Readonly<Record<string, string>> = {
     'GET /operator/passkeys, PATCH /operator/passkeys/{id}, DELETE /operator/passkeys/{id}!',
   ].join(', '),
   support: [
-    'GET /overview, GET /audit, GET /operators, GET /configuration, GET /retention, GET /webhooks, GET /billing',
+    'GET /overview, GET /audit, GET /operators, GET /configuration, GET /retention, GET /billing',
     'GET /tenants, GET /tenants/{id}, GET /tenants/{id}/usage, GET /tenants/{id}/rates, GET /tenants/{id}/queue',
     'GET /tenants/{id}/api-keys, GET /tenants/{id}/domains, GET /tenants/{id}/members, GET /tenants/{id}/audit',
+    'GET /tenants/{id}/webhooks',
     'GET /messages, GET /messages/export, GET /messages/{id}, POST /messages/{id}/retry, POST /messages/{id}/cancel',
     'GET /queue, GET /queue/destinations/{name}, GET /queue/selection, POST /queue/retry, POST /queue/cancel',
     'PUT /queue/pauses/destinations/{name}, DELETE /queue/pauses/destinations/{name}',

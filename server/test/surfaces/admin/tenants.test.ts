@@ -163,3 +163,54 @@ test('support reads, and changes no account', async () => {
   const refused = await admin.call('PATCH', `/tenants/${tenantId}`, { as: 'support', body: { name: 'x' } });
   expect([refused.status, refused.body.error.code]).toEqual([403, 'insufficient_scope']);
 });
+
+test('support reads the webhooks of an account, with their last answers and without their paths', async () => {
+  const { account, db, services } = service;
+  const path = `/tenants/${account.tenantId}/webhooks`;
+  const create = async (url: string, description?: string) =>
+    (await services.endpoints.create(account.tenantId, { url, events: ['*'], description })).row.webhook_id;
+  const failing = await create('https://1.1.1.1/hooks/T000/secret?token=abc', 'ERP');
+  const untried = await create('https://1.0.0.1/');
+  await db.execute(
+    "update webhook_endpoints set failing_since = '2026-11-20T09:30:00Z' where webhook_id = $1",
+    [failing],
+  );
+  const tried = async (attempt: number, at: string, code: number | null, error: string) => {
+    const delivery = newId();
+    await db.execute(
+      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body,
+         created_at) values ($1, $2, $3, $4, $4, 'email.sent', '', $5)`,
+      [account.tenantId, delivery, failing, newId(), at],
+    );
+    await db.execute(
+      `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
+         error) values ($1, $2, $3, $4, 31, $5, $6)`,
+      [account.tenantId, delivery, attempt, at, code, error],
+    );
+  };
+  // A retry of the older delivery is the last attempt.
+  await tried(2, '2026-11-20T10:00:00Z', 503, 'answered 503');
+  await tried(1, '2026-11-20T09:30:00Z', null, 'connect ECONNREFUSED 1.1.1.1:443');
+  const { body } = await admin.call('GET', path, { as: 'support' });
+  const none = { last_attempt_at: null, last_status_code: null, last_error: null };
+  expect(body).toEqual({
+    data: [
+      {
+        ...{ id: untried, host: 'https://1.0.0.1', description: null, enabled: true, disabled_reason: null },
+        ...{ failing_since: null, disables_at: null, ...none },
+      },
+      {
+        ...{ id: failing, host: 'https://1.1.1.1', description: 'ERP', enabled: true, disabled_reason: null },
+        failing_since: '2026-11-20T09:30:00.000Z',
+        disables_at: '2026-11-25T09:30:00.000Z',
+        last_attempt_at: '2026-11-20T10:00:00.000Z',
+        last_status_code: 503,
+        last_error: 'answered 503',
+      },
+    ],
+    next_cursor: null,
+  });
+  const other = await makeTenant(service);
+  expect((await admin.call('GET', `/tenants/${other.tenantId}/webhooks`)).body.data).toEqual([]);
+  expect((await admin.call('GET', `/tenants/${newId()}/webhooks`)).status).toBe(404);
+});

@@ -11,7 +11,7 @@ const english = {
         ? `1 message to ${domain}.`
         : `${count} messages to ${domain}.`,
   suppressedSince: (date: string) => `The address is suppressed since ${date}.`,
-  searchedTo: (date: string) => `Messages from before ${date} were not looked at.`,
+  searchedTo: (date: string) => `Messages from before ${date} were not searched.`,
   otherwise: 'Found without the filters:',
   allTime: 'Search all time, without filters',
   whyNot: 'Why did it not arrive?',

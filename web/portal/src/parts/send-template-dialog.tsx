@@ -7,9 +7,9 @@ import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../../shared/ui/field.tsx';
 import { CodeBlock } from '../../../shared/ui/layout.tsx';
+import { NotLoaded } from '../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { Refusal, useSubmission } from '../../../shared/ui/refusal.tsx';
-import { Skeleton } from '../../../shared/ui/states.tsx';
 import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { type SendStart, type TestTemplate, useSendStart } from './send-start.ts';
@@ -46,7 +46,7 @@ export default function SendTemplateDialog({ template, onClose }: Props) {
   if (start.data === undefined)
     return (
       <Dialog title={words.templateTitle(template.name)} onClose={onClose}>
-        {start.error === null ? <Skeleton rows={4} /> : <Refusal error={start.error} />}
+        <NotLoaded queries={[start]} rows={4} />
       </Dialog>
     );
   return <TemplateForm template={template} start={start.data} onSent={setSent} onClose={onClose} />;

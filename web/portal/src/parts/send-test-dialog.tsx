@@ -6,8 +6,8 @@ import { useGo } from '../../../shared/routing/link.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { CheckField, TextArea, TextField } from '../../../shared/ui/field.tsx';
+import { NotLoaded } from '../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../shared/ui/refusal.tsx';
-import { Skeleton } from '../../../shared/ui/states.tsx';
 import { useToast } from '../../../shared/ui/toast.tsx';
 import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
@@ -28,7 +28,7 @@ export default function SendTestDialog({ onClose }: { onClose: () => void }) {
   if (start.data === undefined)
     return (
       <Dialog title={words.title} onClose={onClose}>
-        <Skeleton rows={4} />
+        <NotLoaded queries={[start]} rows={4} />
       </Dialog>
     );
   const draft = { ...start.data, subject: words.sampleSubject, text: words.sampleText };

@@ -17,7 +17,7 @@ const english = {
   save: 'Save profile',
   saved: 'The profile is saved.',
   unsavedTitle: 'Leave without saving?',
-  unsaved: 'What you changed in your profile is not saved yet.',
+  unsaved: 'Your profile changes are not saved yet.',
   leave: 'Leave',
   browser: 'In this browser',
   theme: 'Appearance',

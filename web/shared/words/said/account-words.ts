@@ -196,7 +196,7 @@ export const ACCOUNT: readonly Row[] = [
   },
   { said: 'variants has {tag} twice: give each language once.', es: 'El idioma {tag} está repetido.' },
   { said: 'variants has more than {max} languages.', es: 'Hay más de {max} idiomas.' },
-  { said: 'The template takes too much {limit}.', es: 'La plantilla necesita demasiado {limit}.' },
+  { said: 'The template takes too much {limit}.', es: 'La plantilla excede el límite de {limit}.' },
   {
     said: 'variables has more than {max} values: send only what the template uses.',
     es: 'Hay más de {max} variables: envíe solo las que la plantilla usa.',

@@ -2,7 +2,7 @@ import type { Row } from './row.ts';
 
 export const ATTENTION: readonly Row[] = [
   {
-    said: 'A warm-up is of one address: name it by its EHLO name.',
+    said: 'A warm-up is for one source address: name it by its EHLO name.',
     es: 'Un calentamiento es de una dirección: indíquela por su nombre EHLO.',
   },
   { said: 'A warm-up counts by day.', es: 'Un calentamiento se cuenta por día.' },
@@ -30,7 +30,7 @@ export const ATTENTION: readonly Row[] = [
   { said: 'It signs nothing more.', es: 'Ya no firma nada.' },
   {
     said: '{n} messages are due and nobody handles any: is a process with the role delivery running?',
-    es: 'A {n} mensajes ya les toca y nadie los entrega: ¿hay un proceso con el rol delivery?',
+    es: 'Hay {n} mensajes listos para entregar y nadie los entrega: ¿hay un proceso con el rol delivery?',
   },
   {
     said: 'Messages have waited for a constancia for over ten minutes.',

@@ -29,7 +29,7 @@ export const MESSAGES: readonly Row[] = [
   },
   {
     said: 'The message has not been tried yet and is already due.',
-    es: 'El mensaje aún no se intenta entregar y ya le toca.',
+    es: 'Ya es hora de entregar el mensaje y aún no se ha intentado.',
   },
   {
     said: 'The state of the message has just changed: try again.',
@@ -108,7 +108,7 @@ export const MESSAGES: readonly Row[] = [
     es: 'El mensaje es certificado y su evidencia debe conservarse hasta el {at}: para borrarlo de todos modos, márquelo.',
     en: 'The message is certified and its evidence must be kept until {at}: to erase it anyway, say so.',
   },
-  { said: 'No such mail is in the role mailbox.', es: 'No hay tal correo en el buzón de rol.' },
+  { said: 'No such mail is in the role mailbox.', es: 'Ese correo no está en el buzón de rol.' },
   {
     said: 'The message has no {kind} part to show.',
     es: 'El mensaje no tiene una parte {kind} que mostrar.',
@@ -267,14 +267,17 @@ export const WAITING: readonly Row[] = [
     said: 'Set at {at} by {by}: {note}. To take it back: {command}',
     es: 'Lo puso {by} el {at}: {note}. Para retirarlo: {command}',
   },
-  { said: 'It has been due since {at}, for {span}.', es: 'Le toca desde el {at}, hace {span}.' },
+  {
+    said: 'It has been due since {at}, for {span}.',
+    es: 'Está listo para entregarse desde el {at}, hace {span}.',
+  },
   {
     said: 'It is being handed over right now (attempt {n}).',
     es: 'Se está entregando en este momento (intento {n}).',
   },
   {
     said: 'A delivery process is handling it now (attempt {n}). Its lease ends at {at} and is extended while the process works; if the process died, the message comes due then.',
-    es: 'Un proceso de entrega lo tiene ahora (intento {n}). Su reserva termina el {at} y se extiende mientras el proceso trabaje; si el proceso murió, al mensaje le toca entonces.',
+    es: 'Un proceso de entrega lo tiene ahora (intento {n}). Su reserva termina el {at} y se extiende mientras el proceso trabaje; si el proceso murió, entonces otro toma el mensaje.',
   },
   {
     said: 'The account {name} was paused at {at} by {by}: {note}. To resume: {command}',

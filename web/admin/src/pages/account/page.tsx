@@ -26,6 +26,7 @@ const TABS = {
   people: lazy(() => import('./people.tsx')),
   domains: lazy(() => import('./domains.tsx')),
   keys: lazy(() => import('./keys.tsx')),
+  webhooks: lazy(() => import('./webhooks.tsx')),
   rates: lazy(() => import('./rates.tsx')),
   queue: lazy(() => import('./queue.tsx')),
   audit: lazy(() => import('./audit.tsx')),

@@ -4,7 +4,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 const english = {
   people: 'People of the account',
   peopleLead:
-    'Owners invite the others themselves. Make a link for the first owner, or for one who lost the way in.',
+    'Owners invite the others themselves. Make a link for the first owner, or for one who lost access.',
   person: 'Person',
   role: 'Role',
   signIn: 'Sign-in',
@@ -48,7 +48,7 @@ const english = {
   isVerified: 'the domain is verified.',
   vouchTitle: (name: string) => `Vouch for ${name}?`,
   vouchLead:
-    'It counts as verified on your word and is never looked up again. Without these records receivers may refuse its mail:',
+    'It counts as verified because you vouch for it, and is never looked up again. Without these records receivers may refuse its mail:',
   vouchAction: 'Vouch for domain',
   vouched: (name: string) => `${name} counts as verified`,
   missing: 'Records that were not found',
@@ -147,7 +147,7 @@ const spanish: Translated<typeof english> = {
   isVerified: 'el dominio ya está verificado.',
   vouchTitle: (name: string) => `¿Avalar ${name}?`,
   vouchLead:
-    'Se considera verificado bajo su palabra y no se vuelve a consultar. Sin estos registros, los receptores pueden rechazar su correo:',
+    'Se considera verificado porque usted lo avala y no se vuelve a consultar. Sin estos registros, los receptores pueden rechazar su correo:',
   vouchAction: 'Avalar dominio',
   vouched: (name: string) => `${name} se considera verificado`,
   missing: 'Registros que no se encontraron',

@@ -11,6 +11,7 @@ import type {
   TenantChange,
   TenantMemberLink,
   TenantQueue,
+  TenantWebhookPage,
 } from '../../../../shared/api/admin-types.ts';
 import type { ApiClient, Query } from '../../../../shared/api/client.ts';
 import { type RatesWindow, ratesWindow } from '../../../../shared/rates/window.ts';
@@ -86,6 +87,10 @@ export function keysQuery(api: ApiClient, id: string) {
 
 export function domainsQuery(api: ApiClient, id: string) {
   return listQuery<DomainPage>(api, id, 'domains');
+}
+
+export function webhooksQuery(api: ApiClient, id: string) {
+  return listQuery<TenantWebhookPage>(api, id, 'webhooks');
 }
 
 export const NO_FILTERS = { action: '', period: 'all', created_after: '', created_before: '' } as const;

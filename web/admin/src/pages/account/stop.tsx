@@ -6,7 +6,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
-import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -88,31 +88,30 @@ function Affected({ id, onLeave }: { id: string; onLeave: () => void }) {
   const keys = useInfiniteQuery(keysQuery(api, id));
   const people = useInfiniteQuery(membersQuery(api, id));
   const queue = useQuery(queueQuery(api, id));
-  // More than a page of them is "50 and more".
-  const countOf = (list: { data?: { pages: readonly { data: readonly unknown[] }[] } | undefined }) =>
-    list.data?.pages.flatMap(({ data }) => data).length;
-  const shown = (count: number | undefined, more: boolean) =>
-    count === undefined ? '…' : `${format.number(count)}${more ? '+' : ''}`;
+  const queries = [queue, keys, people];
+  if (queue.data === undefined || keys.data === undefined || people.data === undefined)
+    return <NotLoaded queries={queries} rows={3} />;
+  const { queue: waits } = queue.data;
+  const waiting = waits === null ? 0 : waits.due + waits.held + waits.waiting;
+  // More than a page of them is "50+".
+  const countOf = ({ pages }: { pages: readonly { data: readonly unknown[] }[] }, more: boolean) =>
+    `${format.number(pages.flatMap(({ data }) => data).length)}${more ? '+' : ''}`;
   return (
-    <Loaded query={queue} rows={3}>
-      {({ queue: waits }) => {
-        const waiting = waits === null ? 0 : waits.due + waits.held + waits.waiting;
-        return (
-          <ul className={classes['affected']} aria-label={words.affected}>
-            <li>{words.affectedKeys(shown(countOf(keys), keys.hasNextPage))}</li>
-            <li>{words.affectedPeople(shown(countOf(people), people.hasNextPage))}</li>
-            <li>
-              {words.affectedQueue(format.number(waiting))}{' '}
-              {waiting > 0 && (
-                <Link to={`/tenants/${id}/queue`} onClick={onLeave}>
-                  {words.toQueue}
-                </Link>
-              )}
-            </li>
-            <li>{words.affectedEvidence}</li>
-          </ul>
-        );
-      }}
-    </Loaded>
+    <>
+      <Stale queries={queries} />
+      <ul className={classes['affected']} aria-label={words.affected}>
+        <li>{words.affectedKeys(countOf(keys.data, keys.hasNextPage))}</li>
+        <li>{words.affectedPeople(countOf(people.data, people.hasNextPage))}</li>
+        <li>
+          {words.affectedQueue(format.number(waiting))}{' '}
+          {waiting > 0 && (
+            <Link to={`/tenants/${id}/queue`} onClick={onLeave}>
+              {words.toQueue}
+            </Link>
+          )}
+        </li>
+        <li>{words.affectedEvidence}</li>
+      </ul>
+    </>
   );
 }

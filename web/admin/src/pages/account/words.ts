@@ -10,6 +10,7 @@ const english = {
     people: 'People',
     domains: 'Domains',
     keys: 'API keys',
+    webhooks: 'Webhooks',
     rates: 'Rates',
     queue: 'Queue',
     audit: 'Audit log',
@@ -48,8 +49,8 @@ const english = {
   save: (count: number) =>
     count === 0 ? 'Save changes' : count === 1 ? 'Save 1 change' : `Save ${count} changes`,
   unchanged: 'nothing was changed.',
-  saved: 'Saved. It holds everywhere within two seconds.',
-  poolHint: 'Which EHLO name and addresses its mail is sent from.',
+  saved: 'Saved. It applies everywhere within two seconds.',
+  poolHint: 'The EHLO name and the addresses that its mail is sent from.',
   onlyPool: 'There is one pool. ACUSE_SOURCE_POOLS adds more.',
   month: (month: string, resets: string) =>
     `Usage of ${month}, counted in UTC. The quotas start again on ${resets}.`,
@@ -73,6 +74,7 @@ const spanish: Translated<typeof english> = {
     people: 'Personas',
     domains: 'Dominios',
     keys: 'Claves de API',
+    webhooks: 'Webhooks',
     rates: 'Tasas',
     queue: 'Cola',
     audit: 'Bitácora',

@@ -2,10 +2,10 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Billing',
-  lead: 'What every account owes: messages accepted × prices. Sandbox accounts are left out.',
+  lead: 'The amount that every account owes: messages accepted × prices. Sandbox accounts are left out.',
   month: 'Month',
   utc: 'Counted in UTC.',
-  prices: 'Prices are those of now, also for past months: bill a month before you change them.',
+  prices: 'Current prices apply to past months too: bill a month before you change them.',
   csv: 'Download CSV',
   json: 'Download JSON',
   total: 'Total',

@@ -18,7 +18,7 @@ const english = {
   stillWaiting: 'it still waits to be sent: cancel it first.',
   eraseTitle: 'Erase this message?',
   erasePlain:
-    'Its content, and what its records say of it, are deleted from this database for good; backups keep what they hold.',
+    'Its content, and what its records say about it, are deleted from this database for good; backups keep what they hold.',
   eraseCertified:
     'Its content, its salts, and what its records say of it are deleted from this database for good; hashes, proofs and constancias stay valid, but nobody can show any more what they refer to. Backups keep what they hold.',
   eraseAction: 'Erase message',
@@ -77,7 +77,7 @@ const english = {
   closedText:
     'To read subject, texts and attachments you open them with a reason. They are open to you alone, for 15 minutes, and the customer reads who opened them, when and why.',
   openContent: 'Open content…',
-  openTitle: 'Open what this message says?',
+  openTitle: 'Open the content of this message?',
   openText:
     'It opens to you alone, for 15 minutes. The customer sees your name, the time and the reason in their audit log.',
   openReasonHint: 'The customer reads it: name their request or the incident.',
@@ -91,7 +91,7 @@ const english = {
   actions: 'Actions',
   show: (name: string) => `Show ${name}`,
   download: (name: string) => `Download ${name}`,
-  cut: (size: string) => `The first ${size} are shown. Download the part for all of it.`,
+  cut: (size: string) => `The first ${size} are shown. Download the part to see all of it.`,
 };
 
 const spanish: Translated<typeof english> = {
@@ -146,7 +146,7 @@ const spanish: Translated<typeof english> = {
   destination: 'Destino',
   due: 'Próximo intento',
   expires: 'Vence',
-  before: 'Antes que él',
+  before: 'Van antes',
   messages: (count: number, text: string) =>
     count === 1 ? '1 mensaje de la cuenta' : `${text} mensajes de la cuenta`,
   destinationPaused: 'Destino en pausa',

@@ -27,8 +27,8 @@ function OverviewPage() {
       <Loaded query={query} rows={8}>
         {(overview) => (
           <Stack>
-            <Totals overview={overview} />
             <AttentionPanel attention={overview.attention} />
+            <Totals overview={overview} />
           </Stack>
         )}
       </Loaded>
@@ -79,7 +79,7 @@ function AttentionPanel({ attention }: { attention: readonly Attention[] }) {
       main: true,
       cell: (item) => (
         <div className={classes['text']}>
-          <Subject item={item} /> <Said text={item.text} />
+          <Subject item={item} />: <Said text={item.text} />
         </div>
       ),
     },
@@ -106,33 +106,32 @@ function AttentionPanel({ attention }: { attention: readonly Attention[] }) {
   );
 }
 
+/** What it is about, as a link to the part of a page that shows it. */
 function Subject({ item }: { item: Attention }) {
-  const words = useWords(overviewWords);
-  const { code, subject, tenant_id: tenant } = item;
-  if (code === 'destination_closed' || code === 'destination_paused')
-    return (
-      <Link to={`/queue?destination=${encodeURIComponent(subject)}`}>
-        <Foreign text={subject} />
-      </Link>
-    );
-  if (code === 'sealing_late' || code === 'constancias_lapsed')
-    return <Link to="/sealing">{words.sealing}</Link>;
-  if (code === 'authority_failing' || code === 'authority_ends_soon')
-    return (
-      <Link to="/sealing">
-        <Foreign text={subject} />
-      </Link>
-    );
-  if (code === 'account_paused')
-    return (
-      <Link to={`/tenants/${subject}/queue`}>
-        <Foreign text={subject} />
-      </Link>
-    );
-  if (code === 'domain_failing' || code === 'domain_degraded')
-    return <Link to={`/tenants/${tenant}/domains`}>{words.account}</Link>;
-  if (code === 'webhook_failing') return <Link to={`/tenants/${tenant}`}>{words.account}</Link>;
-  return null;
+  const { sealing, queue } = useWords(overviewWords).places;
+  const { code, subject, tenant_id: tenant, tenant_name: account } = item;
+  const ofAccount = (tab: string) => [`/tenants/${tenant}/${tab}`, account ?? tenant ?? ''] as const;
+  const destination = [`/queue?destination=${encodeURIComponent(subject)}`, subject] as const;
+  const places = {
+    log_stopped: ['/sealing', sealing],
+    queue_stuck: ['/queue', queue],
+    sealing_late: ['/sealing', sealing],
+    authority_failing: ['/sealing', sealing],
+    authority_ends_soon: ['/sealing', sealing],
+    constancias_lapsed: ['/sealing', sealing],
+    destination_closed: destination,
+    destination_paused: destination,
+    account_paused: ofAccount('queue'),
+    domain_failing: ofAccount('domains'),
+    domain_degraded: ofAccount('domains'),
+    webhook_failing: ofAccount('webhooks'),
+  } as const satisfies Readonly<Record<Attention['code'], readonly [path: string, name: string]>>;
+  const [to, name] = places[code];
+  return (
+    <Link to={to}>
+      <Foreign text={name} />
+    </Link>
+  );
 }
 
 export const page = definePage({

@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Caps and warm-ups',
-  hint: 'How much may go out in an hour or a day (UTC). What more comes goes by another address of the pool, or waits.',
+  hint: 'How much may go out in an hour or a day (UTC). Mail above that goes by another address of the pool, or waits.',
   add: 'Add a cap',
   none: 'Nothing is capped.',
   what: 'Cap',
@@ -19,14 +19,14 @@ const english = {
   states: {
     open: 'has room',
     full: 'used up',
-    stopped: 'stopped today: too much turned away',
-    over: 'warm: no limit any more',
+    stopped: 'stopped today: too many refusals',
+    over: 'warmed up: no limit',
     past: 'last day with mail',
   },
   written: (who: string) => `by ${who}`,
   remove: (what: string) => `Take back the cap of ${what}`,
   removeTitle: (what: string) => `Take back the cap of ${what}?`,
-  removeLead: 'What waited for it goes out at once.',
+  removeLead: 'Messages that it held go out at once.',
   removeAction: 'Take back',
   removed: 'Cap taken back',
   addTitle: 'Add a cap',
@@ -36,9 +36,9 @@ const english = {
   kinds: { warm_up: 'Warm-up of an address', day: 'Messages a day', hour: 'Messages an hour' },
   kindHints: {
     warm_up:
-      'Little on the first day, more after each good one; a day with much turned away goes back a step.',
+      'Few messages on the first day, more after each good day; a day with many refusals goes back a step.',
     day: 'From midnight to midnight, UTC.',
-    hour: 'From full hour to full hour.',
+    hour: 'Each clock hour.',
   },
   fields: {
     source: 'Address (EHLO name)',
@@ -85,7 +85,7 @@ const spanish: Translated<typeof english> = {
   written: (who) => `por ${who}`,
   remove: (what) => `Retirar el tope de ${what}`,
   removeTitle: (what) => `¿Retirar el tope de ${what}?`,
-  removeLead: 'Lo que esperaba por él sale enseguida.',
+  removeLead: 'Los mensajes que retenía salen enseguida.',
   removeAction: 'Retirar',
   removed: 'Tope retirado',
   addTitle: 'Agregar un tope',

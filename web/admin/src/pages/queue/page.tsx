@@ -139,20 +139,24 @@ function Groups({ queue, search, onClear }: GroupsProps) {
   const format = useFormat();
   const columns = useColumns(queue.by);
   const lines = linesOf(queue, search.destination);
-  if (lines.length === 0)
-    return search.destination === '' ? (
-      <Empty title={words.emptyTitle}>{words.empty}</Empty>
-    ) : (
-      <>
-        <NothingMatches onClear={onClear} />
-        {queue.by === 'destination' && isDomain(search.destination) && (
+  if (lines.length === 0) {
+    if (search.destination === '') return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+    if (queue.by !== 'destination' || !isDomain(search.destination))
+      return <NothingMatches onClear={onClear} />;
+    const target = { destination: search.destination };
+    return (
+      <Empty
+        title={words.emptyTitle}
+        action={
           <div className={classes['empty']}>
-            <p>{words.nothingWaits(search.destination)}</p>
-            <Actions target={{ destination: search.destination }} isPaused={false} isEmpty />
+            <Actions target={target} isPaused={false} isEmpty />
           </div>
-        )}
-      </>
+        }
+      >
+        {words.nothingWaits(search.destination)}
+      </Empty>
     );
+  }
   const { total } = queue;
   const sum = total === null ? 0 : total.due + total.held + total.waiting;
   return (

@@ -1,11 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import Reasons from '../../../../shared/rates/reasons.tsx';
+import { ratesWords } from '../../../../shared/rates/words.ts';
+import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
+import { Section } from '../../../../shared/ui/section.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
 import { destinationQuery } from './queries.ts';
 
 /** Why the mail for one destination waits; nothing where none was deferred. */
 export default function Why({ destination }: { destination: string }) {
-  const { data } = useQuery(destinationQuery(useApi(), destination));
-  const reasons = data?.deferral_reasons ?? [];
-  return reasons.length === 0 ? null : <Reasons reasons={reasons} waits />;
+  const words = useWords(ratesWords);
+  const query = useQuery(destinationQuery(useApi(), destination));
+  if (query.isLoadingError)
+    return (
+      <Section title={words.deferrals}>
+        <NotLoaded queries={[query]} />
+      </Section>
+    );
+  const reasons = query.data?.deferral_reasons ?? [];
+  if (reasons.length === 0) return null;
+  return (
+    <>
+      <Stale queries={[query]} />
+      <Reasons reasons={reasons} waits />
+    </>
+  );
 }

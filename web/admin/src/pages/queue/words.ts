@@ -19,7 +19,7 @@ const english = {
   more: 'More may be waiting: only those due longest and those due next were counted.',
   emptyTitle: 'No messages waiting',
   nothingWaits: (destination: string) =>
-    `Nothing waits for ${destination}. It can be paused before something does.`,
+    `No messages wait for ${destination}. You can pause it before any do.`,
   empty: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   paused: 'Paused',
   pausedBy: (who: string, reason: string) => `by ${who}: ${reason}`,
@@ -36,7 +36,7 @@ const english = {
   resumed: (name: string, count: string) =>
     count === '1' ? `${name} resumed: 1 message is due` : `${name} resumed: ${count} messages are due`,
   pausedNow: (name: string) => `${name} is paused`,
-  retryTitle: (name: string) => `Retry what waits for ${name}?`,
+  retryTitle: (name: string) => `Retry messages waiting for ${name}?`,
   retryLead: (count: string) =>
     count === '1'
       ? '1 deferred message becomes due at once.'
@@ -44,7 +44,7 @@ const english = {
   retryNone: 'No deferred message waits for its next attempt here.',
   retryAction: (count: string) => (count === '1' ? 'Retry 1 message' : `Retry ${count} messages`),
   retried: (count: string) => (count === '1' ? '1 message is due' : `${count} messages are due`),
-  cancelTitle: (name: string) => `Cancel what waits for ${name}?`,
+  cancelTitle: (name: string) => `Cancel messages waiting for ${name}?`,
   cancelLead: (count: string) =>
     `${count === '1' ? '1 message is' : `${count} messages are`} never sent. This cannot be undone.`,
   cancelNone: 'No message here can be cancelled: all are being handed over.',
@@ -55,9 +55,9 @@ const english = {
   cancelled: (count: string) => (count === '1' ? '1 message cancelled' : `${count} messages cancelled`),
   notes: {
     title: 'Notes on destinations',
-    hint: 'How they are spoken to: learned from attempts, or written by an operator, whose word goes first.',
+    hint: 'How mail is delivered to them: learned from attempts, or set by an operator, which takes precedence.',
     add: 'Add a note',
-    none: 'Nothing noted: each is spoken to as usual.',
+    none: 'No notes: mail is delivered as usual.',
     destination: 'Destination',
     note: 'Note',
     value: 'Value',
@@ -78,7 +78,7 @@ const english = {
     forever: 'no end',
     forget: (note: string, destination: string) => `Take back “${note}” on ${destination}`,
     forgetTitle: (note: string, destination: string) => `Take back “${note}” on ${destination}?`,
-    forgetLead: 'What applied before applies again. If attempts show it, it is noted again.',
+    forgetLead: 'Delivery works as before the note. If attempts show the same, it is noted again.',
     forgetAction: 'Take back',
     forgotten: 'Note taken back',
     addTitle: 'Add a note on a destination',
@@ -86,7 +86,7 @@ const english = {
     applies: 'Applies',
     limit: 'Limit',
     limitHint: 'Of each delivery process and source pool.',
-    tlsHint: 'Obeyed only where nothing demands TLS (MTA-STS, DANE).',
+    tlsHint: 'Applies only where nothing requires TLS (MTA-STS, DANE).',
     days: 'Days',
     daysHint: 'Empty: until somebody takes it back.',
     added: (destination: string) => `Noted about ${destination}`,
@@ -112,7 +112,7 @@ const spanish: Translated<typeof english> = {
   more: 'Puede haber más en espera: se cuentan los que llevan más tiempo vencidos y los que vencen después.',
   emptyTitle: 'No hay mensajes en espera',
   nothingWaits: (destination: string) =>
-    `Nada espera por ${destination}. Se puede pausar antes de que algo espere.`,
+    `No hay mensajes en espera para ${destination}. Puede pausarlo antes de que los haya.`,
   empty: 'Todo lo aceptado ya se envió, rebotó o se canceló.',
   paused: 'En pausa',
   pausedBy: (who: string, reason: string) => `por ${who}: ${reason}`,
@@ -129,7 +129,7 @@ const spanish: Translated<typeof english> = {
   resumed: (name: string, count: string) =>
     `Se reanudó ${name}: ${count === '1' ? '1 mensaje' : `${count} mensajes`} por enviar`,
   pausedNow: (name: string) => `${name} está en pausa`,
-  retryTitle: (name: string) => `¿Reintentar lo que espera de ${name}?`,
+  retryTitle: (name: string) => `¿Reintentar los mensajes en espera de ${name}?`,
   retryLead: (count: string) =>
     count === '1'
       ? '1 mensaje diferido se envía de inmediato.'
@@ -137,7 +137,7 @@ const spanish: Translated<typeof english> = {
   retryNone: 'Aquí ningún mensaje diferido espera su próximo intento.',
   retryAction: (count: string) => (count === '1' ? 'Reintentar 1 mensaje' : `Reintentar ${count} mensajes`),
   retried: (count: string) => (count === '1' ? '1 mensaje por enviar' : `${count} mensajes por enviar`),
-  cancelTitle: (name: string) => `¿Cancelar lo que espera de ${name}?`,
+  cancelTitle: (name: string) => `¿Cancelar los mensajes en espera de ${name}?`,
   cancelLead: (count: string) =>
     `${count === '1' ? '1 mensaje no se enviará' : `${count} mensajes no se enviarán`} nunca. No se puede deshacer.`,
   cancelNone: 'Aquí no se puede cancelar ningún mensaje: todos se están entregando.',
@@ -148,9 +148,9 @@ const spanish: Translated<typeof english> = {
   cancelled: (count: string) => (count === '1' ? '1 mensaje cancelado' : `${count} mensajes cancelados`),
   notes: {
     title: 'Notas sobre destinos',
-    hint: 'Cómo se habla con ellos: aprendido de los intentos, o escrito por un operador, cuya palabra va primero.',
+    hint: 'Cómo se les entrega: lo muestran los intentos o lo indica un operador, que tiene prioridad.',
     add: 'Agregar una nota',
-    none: 'Sin notas: con todos se habla como de costumbre.',
+    none: 'Sin notas: a todos se les entrega como de costumbre.',
     destination: 'Destino',
     note: 'Nota',
     value: 'Valor',

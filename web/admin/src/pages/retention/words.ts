@@ -14,7 +14,7 @@ const english = {
   lastDeleted: 'Last deletion',
   records: 'Records of plain messages',
   recordsText:
-    'Then they are deleted whole: addresses, subject, outcomes, events. Counts, suppressions and the audit log stay. An account may have other days.',
+    'Then they are deleted completely: addresses, subject, outcomes, events. Counts, suppressions and the audit log stay. An account may have a period of its own.',
   recordsDue: 'Due, not deleted yet',
   recordsBegin: 'Deleted from',
   certified: 'Certified messages',
@@ -27,7 +27,7 @@ const english = {
   run: 'Erases those past their period',
   eraseTitle: 'Erase one message',
   eraseHint:
-    'When somebody may demand it: a data subject, a court. The message is shown first, and its id is asked for once more.',
+    'Only when somebody may demand it: a data subject, a court. You see the message first, then enter its id again.',
   id: 'Id of the message',
   needsId: 'Enter the whole id: 36 characters with hyphens.',
   find: 'Find message',
@@ -61,7 +61,7 @@ const spanish: Translated<typeof english> = {
   run: 'Borra los que rebasaron su plazo',
   eraseTitle: 'Borrar un mensaje',
   eraseHint:
-    'Cuando alguien puede exigirlo: el titular de los datos, un juzgado. Primero se muestra el mensaje, y su id se pide una vez más.',
+    'Solo si alguien puede exigirlo: el titular de los datos, un juzgado. Antes de borrar, se muestra el mensaje y se pide de nuevo su id.',
   id: 'Id del mensaje',
   needsId: 'Escriba el id completo: 36 caracteres con guiones.',
   find: 'Buscar mensaje',

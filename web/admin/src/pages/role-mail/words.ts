@@ -22,7 +22,7 @@ const english = {
       'Others may know what it names, and nothing shows that the recipient or a provider sent it. If you know the sender, suppress the address.',
     not_an_objection: 'It is no complaint: it says that a message is not spam, or what a check found.',
     sender_not_proven:
-      'It came as a DMARC or TLS report and is not counted: neither DKIM nor SPF proves that it is of the domain in its From.',
+      'It came as a DMARC or TLS report and is not counted: neither DKIM nor SPF proves that it came from the domain in its From.',
     not_a_report: 'It came to the address for DMARC and TLS reports, and has none that can be read.',
     not_our_domain: 'It is a DMARC or TLS report about a domain that no account has.',
   },

@@ -55,7 +55,7 @@ function useColumns(open: (id: string) => void): readonly Column<EvidenceCheck>[
         </Status>
       ),
     },
-    { id: 'found', phone: 'below', head: words.found, main: true, cell: (check) => <Found check={check} /> },
+    { id: 'found', phone: 'foot', head: words.found, main: true, cell: (check) => <Found check={check} /> },
     {
       id: 'took',
       head: words.took,

@@ -7,7 +7,7 @@ import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
-import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Loaded, NotLoaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
@@ -52,9 +52,11 @@ export default function StatusTab() {
 function Totals({ status: { logs, constancias } }: { status: SealingStatus }) {
   const words = useWords(sealingWords);
   const format = useFormat();
-  const last = useQuery(lastBatchQuery(useApi())).data?.data[0];
+  const batches = useQuery(lastBatchQuery(useApi()));
   const sum = (name: 'leaves' | 'pending_leaves' | 'unstamped') =>
     logs.reduce((total, log) => total + log[name], 0);
+  if (batches.data === undefined) return <NotLoaded queries={[batches]} rows={2} />;
+  const last = batches.data.data[0];
   return (
     <Figures label={words.figures}>
       <Figure name={words.leaves} value={format.number(sum('leaves'))}>

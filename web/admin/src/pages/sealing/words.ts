@@ -29,13 +29,13 @@ const english = {
     'Restore the database to a later point. If there is none, stop every process and run acuse log end.',
   witnessHas: (witness: string) => `${witness} has:`,
   databaseHas: 'This database has:',
-  ended: (origin: string, when: string) => `The log ${origin} ended ${when}; another one goes on.`,
+  ended: (origin: string, when: string) => `The log ${origin} ended ${when}; another log continues.`,
   neverSealed: (count: number, text: string) =>
     count === 0
       ? 'No leaf waited for it.'
       : count === 1
-        ? '1 leaf waited for it and is never sealed.'
-        : `${text} leaves waited for it and are never sealed.`,
+        ? '1 leaf waited for it and will never be sealed.'
+        : `${text} leaves waited for it and will never be sealed.`,
   authorities: 'Time-stamping authorities',
   authoritiesHint: 'When one fails, the next one seals instead.',
   noAuthority: 'No authority has been asked yet: the first one is when the first batch is made.',
@@ -218,7 +218,7 @@ const spanish: Translated<typeof english> = {
       : `Cada punto de control debe tener ${count} cofirmas.`,
   renewals: 'Renovaciones',
   renewalsHint:
-    'Una constancia se vuelve a sellar antes de que venza un certificado que la sostiene. Ocurre por sí solo cada diez minutos.',
+    'Una constancia se vuelve a sellar antes de que venza un certificado del que depende. Ocurre por sí solo cada diez minutos.',
   due: 'Por renovar',
   lapsed: 'Vencidas sin renovar',
   firstEnd: 'Próximo certificado en vencer',

@@ -13,7 +13,7 @@ const english = {
   add: 'Suppress address',
   addTitle: 'Suppress an address for every account',
   addText: 'From now on a send to it is refused, and nothing that waits for it is affected.',
-  reasonHint: 'Operators alone read it.',
+  reasonHint: 'Only operators read it.',
   needsAddress: 'Enter an address.',
   addedNow: (address: string) => `${address} is suppressed`,
   known: (address: string) => `${address} was on the list already`,

@@ -3,6 +3,7 @@ import type { AccountPolicy } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { keepAnswer } from '../../../../shared/app/keep-answer.ts';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -15,7 +16,7 @@ export default function ChangeRule({ required, onClose }: { required: boolean; o
   const api = useApi();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const without = useQuery(withoutFactorQuery(api)).data ?? null;
+  const query = useQuery({ ...withoutFactorQuery(api), enabled: required });
   const { busy, error, run } = useSubmission();
   const change = () =>
     run(async () => {
@@ -35,7 +36,13 @@ export default function ChangeRule({ required, onClose }: { required: boolean; o
     >
       {error !== null && <Refusal error={error} />}
       <p>{required ? words.requireText : words.releaseText}</p>
-      {required && without !== null && <p>{without === 0 ? words.withoutNone : words.without(without)}</p>}
+      {required && (
+        <Loaded query={query} rows={1}>
+          {(without) =>
+            without === null ? null : <p>{without === 0 ? words.withoutNone : words.without(without)}</p>
+          }
+        </Loaded>
+      )}
     </Confirm>
   );
 }

@@ -22,9 +22,9 @@ const english = {
   localWarning: 'Any program on this computer can give itself this name. Connect it only if you started it.',
   connect: 'Connect',
   refuse: 'Do not connect',
-  problemTitle: 'The program asked in a way that does not work',
+  problemTitle: 'The program’s request does not work',
   back: (host: string) => `Back to ${host}`,
-  leaving: (host: string) => `Connected. You are going back to ${host}.`,
+  leaving: (host: string) => `Connected. Returning to ${host}…`,
   ownersTitle: 'Owners of the account connect agents',
   owners: 'Ask an owner to connect it, or to give you another role.',
 };
@@ -56,7 +56,7 @@ const spanish: Translated<typeof english> = {
   refuse: 'No conectar',
   problemTitle: 'La solicitud del programa no funciona',
   back: (host: string) => `Regresar a ${host}`,
-  leaving: (host: string) => `Conectado. Está regresando a ${host}.`,
+  leaving: (host: string) => `Conectado. Regresando a ${host}…`,
   ownersTitle: 'Los propietarios de la cuenta conectan agentes',
   owners: 'Pida a un propietario que lo conecte o que le dé otro rol.',
 };

@@ -8,6 +8,7 @@ import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm, Dialog } from '../../../../shared/ui/dialog.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
@@ -62,7 +63,7 @@ function DeleteDomain({ domain: { id, name }, onClose }: Props) {
   const go = useGo();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const senders = useQuery(sendersOfQuery(api, id)).data;
+  const senders = useQuery(sendersOfQuery(api, id));
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
@@ -80,7 +81,6 @@ function DeleteDomain({ domain: { id, name }, onClose }: Props) {
       void queryClient.invalidateQueries({ queryKey: ['senders'] });
     });
   };
-  const count = format.number(senders?.data.length ?? 0);
   const foot = (
     <>
       <Button onClick={onClose}>{ui.cancel}</Button>
@@ -93,9 +93,14 @@ function DeleteDomain({ domain: { id, name }, onClose }: Props) {
     <Dialog title={words.removeTitle(name)} foot={foot} onSubmit={remove} onClose={onClose}>
       {error !== null && <Refusal error={error} />}
       <p>{words.removeText}</p>
-      {senders !== undefined && senders.data.length > 0 && (
-        <p>{words.removeSenders(senders.next_cursor === null ? count : words.removeMany(count))}</p>
-      )}
+      <Loaded query={senders} rows={1}>
+        {({ data, next_cursor: next }) => {
+          const count = format.number(data.length);
+          return (
+            data.length > 0 && <p>{words.removeSenders(next === null ? count : words.removeMany(count))}</p>
+          );
+        }}
+      </Loaded>
       <TextField
         label={words.removeType(name)}
         value={typed}

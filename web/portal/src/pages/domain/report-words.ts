@@ -14,7 +14,7 @@ const english = {
     too_little_mail:
       'Too little was reported to advise a stricter policy: wait until two receivers have reported 50 messages each, over 7 days.',
     unaligned_mail:
-      'Stay at p=none: much mail fails DMARC. Look at the sources below that pass for less than they sent, and sign the mail of those that are yours.',
+      'Stay at p=none: much mail fails DMARC. Look below for sources whose mail does not always pass, and sign the mail of those that are yours.',
     aligned: 'The mail of this domain passes DMARC.',
   },
   source: 'Source',
@@ -27,7 +27,7 @@ const english = {
   sources: 'Who sends as this domain',
   tls: (failed: string, all: string) => `${failed} of ${all} TLS sessions with its mail hosts failed.`,
   tlsRecord: (name: string) =>
-    `To hear how TLS goes to the mail hosts of this domain, publish TXT at ${name}:`,
+    `For reports on TLS with the mail hosts of this domain, publish TXT at ${name}:`,
   host: 'Mail host',
   result: 'Result',
   sessions: 'Sessions',
@@ -49,7 +49,7 @@ const spanish: Translated<typeof english> = {
     too_little_mail:
       'Aún se ha reportado muy poco para recomendar una política más estricta: espere a que dos receptores reporten 50 mensajes cada uno, a lo largo de 7 días.',
     unaligned_mail:
-      'Permanezca en p=none: mucho correo falla DMARC. Revise los orígenes de abajo que pasan con menos de lo que enviaron y firme el correo de los que sean suyos.',
+      'Permanezca en p=none: mucho correo falla DMARC. Revise abajo los orígenes cuyo correo no siempre pasa y firme el de los que sean suyos.',
     aligned: 'El correo de este dominio pasa DMARC.',
   },
   source: 'Origen',

@@ -29,7 +29,7 @@ interface RequirementWords {
 
 const english: RequirementWords = {
   title: 'Rules of Gmail and Yahoo for bulk senders',
-  hint: 'They hold for whoever sends 5,000 messages a day to them, and are good for everybody. What was seen of each in the last 30 days.',
+  hint: 'They are required of whoever sends them 5,000 messages a day, and good for everybody. Each shows the data of the last 30 days.',
   rule: 'Rule',
   verdict: 'State',
   seen: 'Seen',
@@ -52,21 +52,21 @@ const english: RequirementWords = {
   },
   counts: {
     alignment: (part, total) => `${part} of ${total} messages pass at a typical receiver`,
-    one_click_unsubscribe: (part, total) => `${part} of the latest ${total} messages sent to many have it`,
+    one_click_unsubscribe: (part, total) => `${part} of the latest ${total} bulk messages have it`,
     complaint_rate: (part, total) => `${part} complaints about ${total} messages sent`,
     reverse_dns: (part, total) => `${part} of ${total} addresses`,
     tls: (part, total) => `${part} of the latest ${total} messages`,
   },
   unmarked: (total) =>
-    `None of the latest ${total} messages is marked as sent to many (List-Unsubscribe, List-Id, Precedence). Marketing without such a mark would still need it.`,
-  nothing: 'Too little was seen.',
+    `None of the latest ${total} messages is marked as bulk mail (List-Unsubscribe, List-Id, Precedence). Marketing without such a mark would still need it.`,
+  nothing: 'Too little data.',
   advice: {
     dkim: 'Publish the DKIM record above.',
     spf: 'Publish the return path record above: it brings SPF with it.',
     dmarc: 'Publish the DMARC record above.',
     alignment: 'Look at the reports below: sign the mail of the sources that are yours.',
     one_click_unsubscribe:
-      'Messages sent to many lack it. Send them with List-Unsubscribe, which has an https address, and with List-Unsubscribe-Post. Receipts and notices need neither.',
+      'Some bulk messages lack it. Send them with List-Unsubscribe, with an https address, and with List-Unsubscribe-Post. Receipts and notices need neither.',
     complaint_rate:
       'Write only to those who asked for it, and stop writing to those who complain. Gmail reports no complaints: see its Postmaster Tools.',
     reverse_dns: 'The operator has the provider of the address publish its name.',
@@ -76,7 +76,7 @@ const english: RequirementWords = {
 
 const spanish: RequirementWords = {
   title: 'Reglas de Gmail y Yahoo para envíos masivos',
-  hint: 'Valen para quien les envía 5,000 mensajes al día, y le sirven a cualquiera. Lo que se vio de cada una en los últimos 30 días.',
+  hint: 'Son obligatorias para quien les envía 5,000 mensajes al día y convienen a todos. Cada una muestra lo observado en los últimos 30 días.',
   rule: 'Regla',
   verdict: 'Estado',
   seen: 'Visto',
@@ -99,22 +99,21 @@ const spanish: RequirementWords = {
   },
   counts: {
     alignment: (part, total) => `Pasan ${part} de ${total} mensajes en un receptor típico`,
-    one_click_unsubscribe: (part, total) =>
-      `La tienen ${part} de los últimos ${total} mensajes enviados a muchos`,
+    one_click_unsubscribe: (part, total) => `La tienen ${part} de los últimos ${total} mensajes masivos`,
     complaint_rate: (part, total) => `${part} reportes por ${total} mensajes enviados`,
     reverse_dns: (part, total) => `${part} de ${total} direcciones`,
     tls: (part, total) => `${part} de los últimos ${total} mensajes`,
   },
   unmarked: (total) =>
     `Ninguno de los últimos ${total} mensajes está marcado como enviado a muchos (List-Unsubscribe, List-Id, Precedence). La publicidad sin esa marca también la necesita.`,
-  nothing: 'Se vio muy poco.',
+  nothing: 'Hay muy pocos datos.',
   advice: {
     dkim: 'Publique el registro DKIM de arriba.',
     spf: 'Publique el registro de la ruta de retorno de arriba: trae consigo el SPF.',
     dmarc: 'Publique el registro DMARC de arriba.',
     alignment: 'Revise los reportes de abajo: firme el correo de los orígenes que sean suyos.',
     one_click_unsubscribe:
-      'Les falta a mensajes enviados a muchos. Envíelos con List-Unsubscribe, que lleve una dirección https, y con List-Unsubscribe-Post. Los recibos y avisos no necesitan ninguno.',
+      'Hay mensajes masivos sin ella. Envíelos con List-Unsubscribe, con una dirección https, y con List-Unsubscribe-Post. Los recibos y avisos no necesitan ninguno.',
     complaint_rate:
       'Escriba solo a quien lo pidió y deje de escribir a quien lo reporta. Gmail no envía esos reportes: consulte su Postmaster Tools.',
     reverse_dns: 'El operador pide al proveedor de la dirección que publique su nombre.',

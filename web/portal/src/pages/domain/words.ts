@@ -12,7 +12,7 @@ const english = {
   looking: 'looking…',
   lastCheck: 'last check',
   pending:
-    'Publish these records where the DNS of the domain is managed. Mail can be sent as soon as the required one is found; the others make it arrive.',
+    'Publish these records where the DNS of the domain is managed. Mail can be sent as soon as the required one is found; the others help it arrive.',
   grace: (until: string) =>
     `A required record is no longer found. Unless it is back by ${until}, mail from this domain is refused.`,
   failing:
@@ -83,7 +83,7 @@ const english = {
   rotating: 'new keys are waiting for their records already.',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'Mail from this domain is refused from the next send on, and its DKIM keys are destroyed.',
-  removeSenders: (count: string) => `Its senders go with it: ${count}.`,
+  removeSenders: (count: string) => `Its senders are deleted too: ${count}.`,
   removeMany: (count: string) => `${count} or more`,
   removeType: (name: string) => `To confirm, type ${name}`,
   removeDiffers: 'This is not the name of the domain.',

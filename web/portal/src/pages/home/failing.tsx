@@ -1,9 +1,9 @@
 import type { Domain, Webhook } from '../../../../shared/api/portal-types.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
+import { useStateReason, WebhookState } from '../../../../shared/webhooks/state.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { DomainStatusMark } from '../../parts/domain-status.tsx';
-import { useStateReason, WebhookState } from '../../parts/webhooks/state.tsx';
 import classes from './page.module.css';
 import { homeWords } from './words.ts';
 

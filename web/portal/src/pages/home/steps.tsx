@@ -26,9 +26,14 @@ export function Steps({ onSend }: { onSend: () => void }) {
   const [isAway, putAway] = useStepsAway(useMe().account?.id ?? '');
   const onboarding = useQuery({ ...onboardingQuery(useApi()), enabled: !isAway });
   if (isAway) return null;
+  const hide = () => {
+    putAway();
+    // The button goes, and whoever pressed it is at the top of what stays.
+    document.querySelector('h1')?.focus();
+  };
   return (
     <Loaded query={onboarding} rows={6}>
-      {({ steps }) => <StepList steps={steps} onSend={onSend} onPutAway={putAway} />}
+      {({ steps }) => <StepList steps={steps} onSend={onSend} onPutAway={hide} />}
     </Loaded>
   );
 }

@@ -40,7 +40,7 @@ const english = {
   of: (used: string, quota: string) => `${used} of ${quota}`,
   toUsage: 'Usage and prices',
   attention: 'Needs attention',
-  attentionNone: 'Nothing bounced or waits from the last 24 hours, and no domain or webhook fails.',
+  attentionNone: 'In the last 24 hours nothing bounced and nothing is waiting. No domain or webhook fails.',
   domainFails: 'Its DNS records are gone: its mail is refused.',
   toAll: 'All messages',
   noSubject: '(no subject)',

@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Live',
-  lead: 'What happens to the messages of this account, as it happens: newest first.',
+  lead: 'Events of this account’s messages as they happen, newest first.',
   pause: 'Pause',
   resume: 'Continue',
   filters: 'Filters',
@@ -32,14 +32,14 @@ const english = {
   openMessage: (subject: string) => `: ${subject}`,
   following: 'Following: what happens appears here by itself.',
   paused: 'Paused: nothing new is shown until you continue.',
-  lost: (time: string) => `No connection. This is what was known at ${time}; it goes on by itself.`,
+  lost: (time: string) => `No connection. This is what was known at ${time}; it resumes by itself.`,
   behind: 'More happened than could be shown: some events below this one are missing. A filter helps.',
   full: (count: string) => `The newest ${count} events are kept. Older ones are with their messages.`,
   toMessages: 'Messages',
   emptyTitle: 'Nothing has happened yet',
   empty: 'As soon as a message is sent, it appears here.',
   waitingTitle: 'Nothing like this has happened yet',
-  waiting: 'The page goes on looking. Events that match appear here.',
+  waiting: 'The page keeps watching. Events that match appear here.',
 };
 
 const spanish: Translated<typeof english> = {

@@ -6,17 +6,17 @@ const english = {
   stamped: 'PDF with time-stamp',
   promisedTitle: 'Not sealed yet',
   promised:
-    'The log has promised by its signature to include this message. Its evidence appears here once it is sealed, by itself.',
+    'The log signed a promise to include this message. Its evidence appears here by itself once it is sealed.',
   neverTitle: 'Never sealed',
   never:
     'The log that promised to include this message ended before it was sealed. Send it again to have it sealed.',
   plainTitle: 'This message has no evidence',
   plain: 'It was sent as a plain message. Send with certified: true to have the next one sealed.',
   erased:
-    'The content was deleted, so it can no longer be shown or compared. That it was sealed, and when, remains proven.',
+    'The content was deleted, so it can no longer be shown or compared. It remains proven that it was sealed, and when.',
   received: 'Received it?',
   receivedText:
-    'Give the message as somebody received it, saved as .eml: it is compared with what was sent, here in this browser.',
+    'Provide the message as somebody received it, saved as .eml: it is compared with what was sent, here in this browser.',
   eml: 'The message as received (.eml)',
   comparing: 'Comparing…',
   unreadable: 'This file could not be read.',
@@ -45,7 +45,7 @@ const english = {
   revoke: 'Revoke link',
   revokeNamed: (note: string) => `Revoke the link: ${note}`,
   revokeTitle: 'Revoke this link?',
-  revokeCase: 'The link of the whole case file ends, with its other messages.',
+  revokeCase: 'The link to the whole case file is revoked, with its other messages.',
   revokeText: 'It opens nothing from now on. Bundles that were downloaded stay valid.',
   revoked: 'The link was revoked.',
 };

@@ -63,8 +63,14 @@ function Asked({ message: { acknowledgement } }: { message: Message }) {
 /** Read receipts: what a program states, and no proof of anything. RFC 8098 §3.2.6 */
 function Receipts({ message }: { message: Message }) {
   const words = useWords(messageWords);
-  const { data } = useQuery(reportsQuery(useApi(), message));
-  const receipts = (data?.data ?? []).filter(({ says }) => says === 'receipt');
+  const query = useQuery(reportsQuery(useApi(), message));
+  if (query.isLoadingError)
+    return (
+      <li>
+        <NotLoaded queries={[query]} />
+      </li>
+    );
+  const receipts = (query.data?.data ?? []).filter(({ says }) => says === 'receipt');
   return receipts.map(({ received_at: at, reported_by_mail: { claims, mail_from: from } }) => (
     <Line key={at} at={at} tone="neutral">
       <b>{words.receipt}</b>

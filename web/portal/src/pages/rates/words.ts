@@ -30,7 +30,7 @@ const english = {
     tag: 'By tag',
   },
   partHints: {
-    destination: 'Domains that messages went to. A name narrows the page to it.',
+    destination: 'Domains that messages went to. Choose a name to see only its messages.',
     sending_domain: 'Domains that messages came from.',
     tag: 'A message counts for each of its tags.',
   },
@@ -49,7 +49,7 @@ const english = {
   bounced: 'Bounced',
   complained: 'Complaints',
   emptyTitle: 'Nothing was accepted in this period',
-  empty: 'Choose another period, or take a filter away.',
+  empty: 'Choose another period, or remove a filter.',
 };
 
 const spanish: Translated<typeof english> = {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { asProblem } from '../../../../shared/api/error.ts';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { usePreferences } from '../../../../shared/app/preferences.tsx';
@@ -14,7 +15,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { CodeBlock, Panel, Stack } from '../../../../shared/ui/layout.tsx';
-import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Loaded, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Notice, type NoticeTone } from '../../../../shared/ui/notice.tsx';
 import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
@@ -73,24 +74,27 @@ function Sheet({ address }: { address: string }) {
   const api = useApi();
   const messages = useQuery(toAddressQuery(api, address));
   const suppression = useQuery(suppressionQuery(api, address));
+  // Without the right to read suppressions the messages still tell most.
+  const isForbidden = suppression.error !== null && asProblem(suppression.error).status === FORBIDDEN;
+  const queries = isForbidden ? [messages] : [messages, suppression];
+  if (messages.data === undefined || (suppression.data === undefined && !isForbidden))
+    return <NotLoaded queries={queries} rows={8} />;
+  const { data } = messages.data;
+  const verdict = judge(data, suppression.data?.data[0] ?? null);
   return (
-    <Loaded query={messages} rows={8}>
-      {({ data }) => {
-        // Without the right to read suppressions the messages still tell most.
-        const entry = suppression.data?.data[0] ?? null;
-        const verdict = judge(data, entry);
-        return (
-          <Stack>
-            <VerdictPanel verdict={verdict} address={address} />
-            <Destination domain={domainOf(address)} verdict={verdict} />
-            {data.length === 0 ? <Similar address={address} /> : <Messages address={address} rows={data} />}
-            <Letter verdict={verdict} address={address} />
-          </Stack>
-        );
-      }}
-    </Loaded>
+    <>
+      <Stale queries={queries} />
+      <Stack>
+        <VerdictPanel verdict={verdict} address={address} />
+        <Destination domain={domainOf(address)} verdict={verdict} />
+        {data.length === 0 ? <Similar address={address} /> : <Messages address={address} rows={data} />}
+        <Letter verdict={verdict} address={address} />
+      </Stack>
+    </>
   );
 }
+
+const FORBIDDEN = 403;
 
 const TONES: Readonly<Record<Verdict['kind'], NoticeTone>> = {
   nothing: 'info',
@@ -196,12 +200,16 @@ function Similar({ address }: { address: string }) {
   const nothing = useWords(nothingWords);
   const format = useFormat();
   const api = useApi();
-  const whole = useQuery(searchQuery(api, address)).data?.nothing ?? null;
-  const similar = useQuery(searchQuery(api, address.slice(0, address.lastIndexOf('@')))).data?.data ?? [];
-  const messages = similar.filter(({ kind }) => kind === 'message');
+  const whole = useQuery(searchQuery(api, address));
+  const similar = useQuery(searchQuery(api, address.slice(0, address.lastIndexOf('@'))));
+  const queries = [whole, similar];
+  if (whole.data === undefined || similar.data === undefined) return <NotLoaded queries={queries} rows={2} />;
+  const { nothing: found } = whole.data;
+  const messages = similar.data.data.filter(({ kind }) => kind === 'message');
   return (
     <>
-      {whole !== null && <p>{whyNothing(whole, nothing, format).join(' ')}</p>}
+      <Stale queries={queries} />
+      {found !== null && <p>{whyNothing(found, nothing, format).join(' ')}</p>}
       {messages.length > 0 && (
         <Panel title={words.similar}>
           <ul className={classes['similar']}>

@@ -6,7 +6,7 @@ const english = {
   lead: 'Somebody says that a message did not arrive: what happened to it, what to do, and a letter to send.',
   address: 'Recipient’s address',
   addressHint: 'ana@example.com, or a name',
-  notAnAddress: 'A whole address, or a part of it or of a name that a message was sent to.',
+  notAnAddress: 'An address or part of one, or part of a recipient’s name.',
   whom: 'Whom do you mean?',
   similar: 'Messages to similar addresses',
   verdicts: {
@@ -15,7 +15,7 @@ const english = {
     waiting: 'The last message waits: the receiving server has not taken it yet.',
     scheduled: 'The last message is scheduled and has not left yet.',
     delivered: 'The receiving server took the last message.',
-    complained: 'The recipient took the last message for spam.',
+    complained: 'The recipient reported the last message as spam.',
     cancelled: 'The last message was cancelled before it left.',
     bounced: 'The last message bounced.',
   },
@@ -27,7 +27,7 @@ const english = {
   todo: {
     nothing: 'Compare the address with the one that the recipient gave. Was another one in the order?',
     suppressed: 'If the address is right and its owner wants mail, take it off the list and send again.',
-    waiting: 'Nothing: it is tried again by itself for 48 hours. Retry it now once the cause is gone.',
+    waiting: 'Nothing: it is tried again automatically for 48 hours. Retry it now once the cause is gone.',
     scheduled: 'Wait, or send it now on the message’s page.',
     delivered:
       'Ask the recipient to look in the spam folder. The reply of the server, with its id, is proof for the provider.',
@@ -48,7 +48,7 @@ const english = {
   messages: 'Its messages',
   allMessages: 'All its messages',
   letter: 'A letter to the recipient',
-  letterHint: 'In plain language. Send it another way, or read it out.',
+  letterHint: 'In plain language. Send it by other means, or read it out.',
   letterLanguage: 'Language of the letter',
   languages: { es: 'Spanish', en: 'English' },
   letterText: 'The letter',

@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Domain, Sender } from '../../../../shared/api/portal-types.ts';
@@ -12,7 +18,7 @@ import { Filters } from '../../../../shared/ui/filters.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
-import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { NothingMatches, NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
@@ -38,7 +44,8 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(sendersWords);
   const api = useApi();
   const can = useCan();
-  const domains = useQuery(allDomainsQuery(api)).data;
+  const known = useQuery(allDomainsQuery(api));
+  const domains = known.data;
   /** Null: a new one. */
   const [asking, setAsking] = useState<Sender | null | undefined>(undefined);
   const unavailable = can.send ?? (domains?.length === 0 ? words.noDomains : null);
@@ -82,7 +89,7 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
       </div>
       <SenderList
         search={search}
-        domains={domains ?? []}
+        known={known}
         add={domains?.length === 0 ? <ButtonLink to="/domains">{words.toDomains}</ButtonLink> : add}
         onDelete={setAsking}
         onClear={clear}
@@ -103,14 +110,14 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
 
 interface ListProps {
   readonly search: Search;
-  readonly domains: readonly Domain[];
+  readonly known: UseQueryResult<readonly Domain[]>;
   /** The next step where there are none. */
   readonly add: ReactNode;
   readonly onDelete: (sender: Sender) => void;
   readonly onClear: () => void;
 }
 
-function SenderList({ search, domains, add, onDelete, onClear }: ListProps) {
+function SenderList({ search, known, add, onDelete, onClear }: ListProps) {
   const words = useWords(sendersWords);
   const api = useApi();
   const toast = useToast();
@@ -123,31 +130,29 @@ function SenderList({ search, domains, add, onDelete, onClear }: ListProps) {
       toast(active ? words.switchedOn(address) : words.switchedOff(address)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['senders'] }),
   });
-  const columns = useColumns(domains, { onSwitch: change.mutate, onDelete });
+  const columns = useColumns(known.data ?? [], { onSwitch: change.mutate, onDelete });
+  const queries = [list, known];
+  if (list.data === undefined || known.data === undefined) return <NotLoaded queries={queries} rows={4} />;
+  const rows = list.data.pages.flatMap(({ data }) => data);
   return (
     <>
       {change.error !== null && <Refusal error={change.error} />}
-      <Loaded query={list} rows={4}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data);
-          if (rows.length === 0 && countFilters(search) > 0) return <NothingMatches onClear={onClear} />;
-          if (rows.length === 0)
-            return (
-              <Empty title={words.emptyTitle} action={add}>
-                {words.empty}
-              </Empty>
-            );
-          return (
-            <>
-              <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
-              <Pager
-                onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
-                busy={list.isFetchingNextPage}
-              />
-            </>
-          );
-        }}
-      </Loaded>
+      <Stale queries={queries} />
+      {rows.length === 0 && countFilters(search) > 0 && <NothingMatches onClear={onClear} />}
+      {rows.length === 0 && countFilters(search) === 0 && (
+        <Empty title={words.emptyTitle} action={add}>
+          {words.empty}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <>
+          <Table unfolds label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+          <Pager
+            onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+            busy={list.isFetchingNextPage}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 const english = {
   name: 'Name',
   nameHint: 'Programs send with it: “invoice”.',
-  nameTaken: 'Choose another name: this one does not do, or another template has it.',
+  nameTaken: 'Choose another name: this one is not valid, or another template has it.',
   language: 'Language',
   languageHint:
     'A send names a locale: es-MX takes the content in es-MX, else the one in es, else the default.',
@@ -27,7 +27,7 @@ const english = {
   noHtmlHint: 'Without HTML, only the plain text is sent.',
   noTextHint: 'Without plain text, only HTML is sent. Spam filters prefer both.',
   syntax: 'Variables, conditions and loops are Liquid: {{ name }}, {% if paid %}, {% for item in items %}.',
-  hasProblem: 'Something in it is not right',
+  hasProblem: 'It has an error',
   place: (line: string, column: string | null) =>
     column === null ? `Line ${line}:` : `Line ${line}, column ${column}:`,
   data: 'Test data',
@@ -75,7 +75,7 @@ const spanish: Translated<typeof english> = {
   noTextHint: 'Sin texto, solo se envía HTML. Los filtros de spam prefieren ambos.',
   syntax:
     'Las variables, condiciones y ciclos son Liquid: {{ nombre }}, {% if pagada %}, {% for item in items %}.',
-  hasProblem: 'Algo en ella no es correcto',
+  hasProblem: 'Tiene un error',
   place: (line: string, column: string | null) =>
     column === null ? `Línea ${line}:` : `Línea ${line}, columna ${column}:`,
   data: 'Datos de prueba',

@@ -15,7 +15,7 @@ const english = {
   hasUnsaved: 'save or discard what you changed in the editor first.',
   restoreTitle: (version: string) => `Restore version ${version}?`,
   restoreText: (version: string, next: string) =>
-    `What version ${version} said becomes version ${next}. Nothing is lost: the versions between stay.`,
+    `The content of version ${version} becomes version ${next}. Nothing is lost: the versions between stay.`,
   restored: (version: string, next: string) => `Version ${version} was restored as version ${next}.`,
   changedIn: (part: string, language: string) => `${part} · ${language}`,
   partNames: { subject: 'Subject', html: 'HTML', text: 'Plain text' },

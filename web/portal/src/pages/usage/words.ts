@@ -1,7 +1,7 @@
 import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
-  title: 'Usage',
+  title: 'Usage and cost',
   lead: (month: string, resets: string, left: string) =>
     `The quotas of ${month} are counted in UTC and start again ${left}, on ${resets}.`,
   constancias: 'Constancias',
@@ -26,7 +26,7 @@ const english = {
 };
 
 const spanish: Translated<typeof english> = {
-  title: 'Uso',
+  title: 'Uso y costo',
   lead: (month: string, resets: string, left: string) =>
     `Las cuotas de ${month} se cuentan en UTC y se reinician ${left}, el ${resets}.`,
   constancias: 'Constancias',

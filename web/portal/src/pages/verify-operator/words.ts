@@ -3,13 +3,13 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Verify the operator',
-  lead: 'Does the operator’s log still hold all that it ever signed? This browser remembers the log and checks it again at each visit: whoever rewrites it is found out.',
+  lead: 'Does the operator’s log still hold all that it ever signed? This browser remembers the log and checks it again at each visit: a rewritten log is found out.',
   good: 'The log is in order',
   goodSince: (size: string) =>
     `It continues the log of ${size} entries that this browser saw before, and holds every message that was looked up.`,
   goodFirst:
     'This is the first check in this browser. What it saw is kept here and compared at the next visit.',
-  bad: 'The log is not what it was',
+  bad: 'The log is not the same as before',
   badText:
     'Save the signed statements: they show it to anybody, whatever the log says later. Ask the operator, and do not forget what this browser saw until you know why.',
   incomplete: 'The log could not be checked to the end',
@@ -22,7 +22,7 @@ const english = {
     consistency: 'The log holds all that this browser saw before',
     history: 'Earlier checkpoints belong to the same log and were time-stamped',
     entries: 'Your newest sealed messages are in the log',
-    promises: 'Promises to seal were kept, or their time is not up',
+    promises: 'Promises to seal were kept, or are not due yet',
     witnesses: 'Witnesses saw the same log',
   } satisfies Record<StepName, string>,
   counts: {
@@ -59,7 +59,7 @@ const english = {
     shrunk: 'The log has shrunk: entries that it had signed are gone.',
     forked: 'The log signed two different trees of the same size: it shows different people different logs.',
     rewritten: 'The log does not continue what it had signed: its history was changed.',
-    history: 'An earlier checkpoint, which the log signed, is not the beginning of the log of today.',
+    history: 'The log of today does not continue an earlier checkpoint that it signed.',
     entry_missing: 'A message that is said to be sealed is not in the log.',
     promise_broken: 'The log signed a promise and did not keep it.',
     promise_unsigned: 'A promise is not signed by the log.',

@@ -18,6 +18,7 @@ import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
+import { AnswerInWords, useAdvice } from '../../../../shared/webhooks/answer.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { EVENTS } from '../../parts/webhooks/fields.tsx';
 import classes from './deliveries.module.css';
@@ -69,7 +70,8 @@ export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) 
   );
 }
 
-function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
+function DeliveryList({ webhook, search, setSearch }: TabProps) {
+  const { id } = webhook;
   const words = useWords(detailWords);
   const api = useApi();
   const format = useFormat();
@@ -90,6 +92,7 @@ function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
       <div className={classes['new']} aria-live="polite">
         {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
       </div>
+      {(webhook.failing_since !== null || webhook.disabled_reason === 'failing') && <Fails rows={rows} />}
       {rows.length > 0 && (
         <Table label={words.tabs.deliveries} columns={columns} rows={rows} rowKey={(row) => row.id} />
       )}
@@ -121,6 +124,21 @@ function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
   );
 }
 
+/** What the last call came to, and what helps. */
+function Fails({ rows }: { rows: readonly WebhookDelivery[] }) {
+  const adviceOn = useAdvice();
+  const last = rows.find(({ attempts, last_error: error }) => attempts > 0 && error !== null);
+  if (last === undefined) return null;
+  return (
+    <p className={classes['fails']}>
+      <b>
+        <AnswerInWords {...last} />.
+      </b>{' '}
+      {adviceOn(last)}
+    </p>
+  );
+}
+
 function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
   const words = useWords(detailWords);
   const format = useFormat();
@@ -143,7 +161,7 @@ function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
       id: 'answer',
       head: words.lastAnswer,
       main: true,
-      phone: 'below',
+      phone: 'foot',
       cell: ({ status, next_attempt_at: next, ...row }) => (
         <>
           <LastAnswer delivery={row} />

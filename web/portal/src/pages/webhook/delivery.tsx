@@ -14,6 +14,7 @@ import { Refusal } from '../../../../shared/ui/refusal.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useAdvice } from '../../../../shared/webhooks/answer.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import classes from './delivery.module.css';
@@ -46,6 +47,7 @@ function DeliveryParts({ webhook, delivery }: PartsProps) {
   const words = useWords(detailWords);
   const format = useFormat();
   const [secret, setSecret] = useState('');
+  const told = useAdvice()(delivery);
   const { status, event_id: eventId, message_id: messageId, next_attempt_at: next } = delivery;
   const attempts = delivery.attempt_log.toReversed();
   return (
@@ -60,6 +62,7 @@ function DeliveryParts({ webhook, delivery }: PartsProps) {
               name: words.status,
               value: <Status tone={toneOf(status)}>{words.statuses[status]}</Status>,
             },
+            ...(status === 'delivered' || told === null ? [] : [{ name: words.helps, value: told }]),
             ...(next === null ? [] : [{ name: words.next, value: format.relative(next) }]),
             { name: words.created, value: <Time iso={delivery.created_at} /> },
             { name: words.event, value: <Hash value={eventId} what={words.event} /> },
@@ -120,8 +123,7 @@ function Attempt({ attempt, body, secret, isOpen }: AttemptProps) {
       </summary>
       <div className={classes['exchange']}>
         <CodeBlock label={words.requestHeaders} text={headerText(sent)} wrap />
-        {}
-        <AnswerText headers={attempt.response_headers} excerpt={attempt.response_excerpt} />
+        <AnswerText headers={attempt.response_headers} excerpt={attempt.response_excerpt} error={error} />
       </div>
     </details>
   );

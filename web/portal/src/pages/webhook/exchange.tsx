@@ -8,11 +8,19 @@ type Headers = Readonly<Record<string, string>>;
 interface AnswerProps {
   readonly headers: Headers | null;
   readonly excerpt: string | null;
+  /** Why there is none, as it was reported. */
+  readonly error: string | null;
 }
 
-export function AnswerText({ headers, excerpt }: AnswerProps) {
+export function AnswerText({ headers, excerpt, error }: AnswerProps) {
   const words = useWords(detailWords);
-  if (headers === null && excerpt === null) return <p className={classes['none']}>{words.noResponse}</p>;
+  if (headers === null && excerpt === null)
+    return (
+      <Stack>
+        <p className={classes['none']}>{words.noResponse}</p>
+        {error !== null && <CodeBlock label={words.reported} text={error} wrap />}
+      </Stack>
+    );
   return (
     <Stack>
       {headers !== null && <CodeBlock label={words.responseHeaders} text={headerText(headers)} wrap />}

@@ -23,7 +23,7 @@ const BEGINNING = '1970-01-01T00:00:00Z';
 /** The event of the first attempt that failed is older than that: it may have waited its turn (ms). */
 const EVENT_BEFORE_MS = 60 * 60 * 1000;
 
-/** Delivers again what failed since a time, and says how many that is before it does. */
+/** Delivers again what failed or waits since a time, and says how many that is before it does. */
 export default function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const words = useWords(detailWords);
   const ui = useWords(uiWords);
@@ -43,13 +43,14 @@ export default function ReplayDialog({ webhook, onClose }: { webhook: Webhook; o
   const replay = () =>
     run(async () => {
       const { replayed } = await api.call<WebhookReplay>('POST', `/webhooks/${id}/replay`, {
-        body: { since: chosen.since },
+        body: { since: chosen.since, waiting: true },
       });
       toast(words.replayDone(format.number(replayed)));
       void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
       onClose();
     });
-  const nothing = counted.data?.failed === 0 ? words.replayNone : null;
+  const sum = (counted.data?.failed ?? 0) + (counted.data?.waiting ?? 0);
+  const nothing = counted.data !== undefined && sum === 0 ? words.replayNone : null;
   const foot = (
     <>
       <Button onClick={onClose}>{ui.cancel}</Button>
@@ -59,7 +60,7 @@ export default function ReplayDialog({ webhook, onClose }: { webhook: Webhook; o
         busy={busy || counted.data === undefined}
         unavailable={enabled ? nothing : words.isOff}
       >
-        {words.replayAction(format.number(counted.data?.failed ?? 0))}
+        {words.replayAction(format.number(sum))}
       </Button>
     </>
   );
@@ -81,16 +82,18 @@ export default function ReplayDialog({ webhook, onClose }: { webhook: Webhook; o
       <Loaded query={counted} rows={1}>
         {(count) => (
           <p aria-live="polite">
-            <b>{countText(count)}</b> {count.failed > 0 && words.replayIds}
+            <b>{countText(count)}</b> {sum > 0 && words.replayIds}
           </p>
         )}
       </Loaded>
     </Dialog>
   );
 
-  function countText({ failed, more }: WebhookReplayCount): string {
-    if (more) return words.replayMore(format.number(failed));
-    if (failed === 0) return words.replayNone;
-    return failed === 1 ? words.replayOne : words.replayCount(format.number(failed));
+  function countText({ failed, waiting = 0, more }: WebhookReplayCount): string {
+    if (more) return words.replayMore(format.number(sum));
+    if (sum === 0) return words.replayNone;
+    const again = failed === 1 ? words.replayOne : words.replayCount(format.number(failed));
+    const now = waiting === 1 ? words.waitsOne : words.waitsCount(format.number(waiting));
+    return [failed > 0 && again, waiting > 0 && now].filter(Boolean).join(' ');
   }
 }

@@ -64,7 +64,7 @@ function Result({ ping }: { ping: WebhookPing }) {
           </Stack>
         </Panel>
         <Panel title={words.response}>
-          <AnswerText headers={ping.response_headers} excerpt={ping.response_excerpt} />
+          <AnswerText headers={ping.response_headers} excerpt={ping.response_excerpt} error={error} />
         </Panel>
       </div>
       <Panel title={words.signature}>

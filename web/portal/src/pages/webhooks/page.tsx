@@ -13,10 +13,10 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
+import { useStateReason, WebhookState } from '../../../../shared/webhooks/state.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { webhooksQuery } from '../../parts/webhooks/queries.ts';
-import { useStateReason, WebhookState } from '../../parts/webhooks/state.tsx';
 import { webhookWords } from '../../parts/webhooks/words.ts';
 import { AddWebhook } from './add-webhook.tsx';
 import classes from './page.module.css';
@@ -97,7 +97,7 @@ function useColumns(): readonly Column<Webhook>[] {
     },
     {
       id: 'state',
-      phone: 'below',
+      phone: 'foot',
       head: words.state,
       cell: (webhook) => (
         <div className={classes['state']}>

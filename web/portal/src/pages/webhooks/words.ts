@@ -8,7 +8,8 @@ const english = {
   state: 'State',
   added: 'Added',
   emptyTitle: 'No endpoints',
-  empty: 'Add the URL of a program that should receive events. For a first try, any request inspector does.',
+  empty:
+    'Add the URL of a program that should receive events. For a first try, any request inspector will do.',
 };
 
 const spanish: Translated<typeof english> = {

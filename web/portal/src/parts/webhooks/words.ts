@@ -22,13 +22,6 @@ const english = {
     'acknowledgement.refused': 'The recipient refused to acknowledge receipt',
     'acknowledgement.expired': 'The recipient did not answer in time',
   },
-  states: { active: 'Active', failing: 'Failing', off: 'Off' },
-  failing: (since: string, off: string) => `Since ${since}. It is turned off on ${off} if nothing succeeds.`,
-  reasons: {
-    gone: 'It answered 410: it wants no more events.',
-    failing: 'Every call failed for five days.',
-    manual: 'Somebody turned it off.',
-  },
   secretTitle: 'The signing secret',
   secretText:
     'Copy it now: it is shown only this once. Your program checks with it that a request comes from here.',
@@ -57,13 +50,6 @@ const spanish: Translated<typeof english> = {
     'acknowledgement.given': 'El destinatario dio acuse de recibo',
     'acknowledgement.refused': 'El destinatario negó el acuse de recibo',
     'acknowledgement.expired': 'El destinatario no respondió en el plazo',
-  },
-  states: { active: 'Activo', failing: 'Con fallas', off: 'Desactivado' },
-  failing: (since: string, off: string) => `Desde ${since}. Se desactiva el ${off} si nada tiene éxito.`,
-  reasons: {
-    gone: 'Respondió 410: ya no quiere recibir eventos.',
-    failing: 'Todas las llamadas fallaron durante cinco días.',
-    manual: 'Alguien lo desactivó.',
   },
   secretTitle: 'El secreto de firma',
   secretText:
