@@ -25,7 +25,7 @@ const SPANISH: Readonly<Record<string, string>> = {
   development:
     'uno de sus sellos de tiempo es de una autoridad de desarrollo, que no prueba nada ante nadie más',
   outcomes_not_counted: 'no muestra cuántos resultados hubo: pudo haberse omitido alguno',
-  outcomes_withheld: 'se reserva algunos de los resultados que se contaron',
+  outcomes_withheld: 'omite algunos de los resultados que se contaron',
   history_not_shown: 'no muestra que los árboles del registro que contiene sean de un solo registro',
   content_disclosed: 'muestra solo una parte del contenido',
   content_erased: 'se borró el contenido del mensaje',

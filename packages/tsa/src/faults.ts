@@ -193,7 +193,7 @@ export const FAULTS = {
     tamper: ({ tst: { nonce: _, ...rest }, ...plan }) => ({ ...plan, tst: rest }),
   },
   'policy-of-another': { fails: 'policy', tamper: (plan) => tst(plan, { policyOid: '1.2.3.4.5' }) },
-  'root-untrusted': { fails: 'chain', signedBy: under((lab) => lab.authority('root that nobody pins')) },
+  'root-untrusted': { fails: 'chain', signedBy: under((lab) => lab.authority('root that no policy pins')) },
   'root-impostor': { fails: 'chain', signedBy: under((lab) => impostor(lab)) },
   'signer-self-signed': { fails: 'chain', signedBy: (lab) => ({ signer: selfSigned(lab) }) },
   'certificate-signed-with-sha1': {

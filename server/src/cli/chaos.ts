@@ -21,7 +21,7 @@ const SECONDS_MAX = 120;
 
 const command = defineCommand({
   name: 'chaos',
-  summary: 'Breaks a staging set-up in one way after the other while clients send, and counts what is lost',
+  summary: 'Breaks a staging set-up in one way after another while clients send, and counts what is lost',
   details: `Starts the service of these settings itself, in the sandbox alone, and makes each fault in turn: ${FAULT_NAMES.map((name) => `${name} (${FAULTS[name].doc})`).join('; ')}. What cannot be made here is refused with its reason. Each fault ends by itself, and is undone when the command ends, also after Ctrl-C and kill -9. Exit code 0: nothing was lost and nothing sent twice, but for what a server was deciding on when the service was killed; 1: not so.`,
   options: {
     staging: { type: 'boolean', doc: 'nobody needs this installation meanwhile (required)' },

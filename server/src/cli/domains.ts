@@ -100,7 +100,7 @@ const vouch = defineCommand({
 
 const reports = defineCommand({
   name: 'domains reports',
-  summary: 'Shows what receivers reported of mail from a domain in the last 30 days',
+  summary: 'Shows what receivers reported about mail from a domain in the last 30 days',
   details: 'DMARC: who sends as the domain, and which policy it may have. TLS: which mail hosts fail.',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,

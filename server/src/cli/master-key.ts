@@ -5,7 +5,7 @@ import { withServices } from './services.ts';
 
 const resealCommand = defineCommand({
   name: 'master-key reseal',
-  summary: 'Seals again under the first master key what is sealed under others',
+  summary: 'Reseals under the first master key all secrets that are sealed under others',
   details:
     'First put the new key before the old one in ACUSE_MASTER_KEY (or master.key), and restart every process. It can be interrupted and run again, while the service runs. Exit code 1: a secret remains that only another key opens, or no key. docs/guides/master-key.md says how a key is replaced, and what to do about one that leaked.',
   options: { 'dry-run': { type: 'boolean', doc: 'only count' } },

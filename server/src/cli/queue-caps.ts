@@ -29,7 +29,7 @@ const DAYS = {
 
 const caps = defineCommand({
   name: 'queue caps',
-  summary: 'Lists the caps on what goes out and the warm-ups of addresses, and what of them is used',
+  summary: 'Lists caps on outgoing mail and warm-ups of addresses, and how much of each is used',
   examples: ['acuse queue caps', 'acuse queue caps --json'],
   async run({ out, env }) {
     const { shown, now } = await withServices(env, 'queue caps', async (services) => ({
@@ -96,7 +96,7 @@ const cap = defineCommand({
 const warmUp = defineCommand({
   name: 'queue warm-up',
   summary:
-    'Warms up one of our addresses: little on the first day, more after each good one, for each receiver',
+    'Warms up one of our addresses: few messages on the first day, more after each good day, per receiver',
   details:
     'A day that used half of its number and had at most 5 % turned away goes on to the next; beyond 15 % the day is over at once, and the next one is a step lower. After the last day there is no limit. Further mail goes by the other addresses of the pool; where there is none, it waits.',
   args: [{ name: 'source', doc: 'EHLO name of the address' }],
@@ -132,7 +132,7 @@ const warmUp = defineCommand({
 
 const uncapCommand = defineCommand({
   name: 'queue uncap',
-  summary: 'Takes back a cap or a warm-up; what waited for it is due at once',
+  summary: 'Takes back a cap or a warm-up; messages that it held are due at once',
   args: [{ name: 'cap', doc: 'id of the cap' }],
   examples: [`acuse queue uncap ${EXAMPLE_ID}`],
   async run({ args, out, env }) {

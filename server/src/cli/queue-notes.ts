@@ -13,7 +13,7 @@ const NOTE = { type: 'string', value: '<note>', doc: `one of ${NOTES.join(', ')}
 
 const notes = defineCommand({
   name: 'queue notes',
-  summary: 'Lists what is known of how to speak to destinations, learned or noted by an operator',
+  summary: 'Lists notes on how mail is delivered to destinations, learned or set by an operator',
   options: { destination: DESTINATION },
   examples: ['acuse queue notes', 'acuse queue notes --destination example.com --json'],
   async run({ options, out, env }) {
@@ -33,7 +33,7 @@ const notes = defineCommand({
 
 const note = defineCommand({
   name: 'queue note',
-  summary: 'Notes how a destination is spoken to, in place of what was learned or is usual',
+  summary: 'Sets how mail is delivered to a destination, in place of what was learned or is usual',
   details:
     'no_pipelining, no_tls and no_ipv6 take 1 for yes and 0 for no. no_tls is obeyed only where nothing demands TLS (MTA-STS, DANE). conversations, messages_per_connection and messages_per_minute are limits of each delivery process and source pool. Every delivery process obeys within seconds.',
   options: {

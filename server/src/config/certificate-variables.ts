@@ -23,7 +23,7 @@ export const CERTIFICATE_VARIABLES = {
     name: 'ACUSE_ACME_DIRECTORY',
     group: 'smtp',
     type: webUrl,
-    doc: 'Directory of the ACME authority that renews the certificate in ACUSE_TLS_CERT_FILE (RFC 8555). Processes with the role submission or return-path renew it when a third of its time is left. Default: something else renews it.',
+    doc: 'Directory of the ACME authority that renews the certificate in ACUSE_TLS_CERT_FILE (RFC 8555). Processes with the role submission or return-path renew it when a third of its time is left. Default: none; something else renews it.',
     optional: true,
   },
   acmePort: {

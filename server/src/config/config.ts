@@ -134,7 +134,7 @@ function contradictions(config: Config, env: Environment): string[] {
     if (config.delivery !== 'direct' && isSet(key))
       problems.push(`${VARIABLES[key].name}: only allowed with ACUSE_DELIVERY=direct`);
   if (config.roleMailTo !== null && config.systemSender === null)
-    problems.push('ACUSE_ROLE_MAIL_TO: needs ACUSE_SYSTEM_SENDER, which it is passed on from');
+    problems.push('ACUSE_ROLE_MAIL_TO: needs ACUSE_SYSTEM_SENDER, the sender it is passed on from');
   if (config.roleMailTo !== null && parseMailbox(config.roleMailTo).domain === config.hostname)
     problems.push('ACUSE_ROLE_MAIL_TO: an address of this mail host would be passed on to itself');
   problems.push(...problemsOfPools(config.sourcePools ?? []));

@@ -14,7 +14,7 @@ export const DATABASE_VARIABLES = {
     name: 'ACUSE_DB_REQUEST_URL',
     group: 'storage',
     type: databaseUrl,
-    doc: 'For requests: a login of the role acuse_request itself, as through PgBouncer. Default: DATABASE_URL takes the role on.',
+    doc: 'For requests: a login of the role acuse_request itself, as PgBouncer needs it. Default: sessions of DATABASE_URL take that role.',
     optional: true,
     secret: 'password',
   },

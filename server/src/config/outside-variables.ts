@@ -13,7 +13,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_LOG_MIRROR',
     group: 'evidence',
     type: outsidePlace,
-    doc: 'Folder or s3://bucket/prefix, as for ACUSE_LOG_ANCHOR, which it needs, with every leaf of the log, copied before it is published: 32 bytes a leaf, and checkpoints. It brings a database that cannot be restored far enough up to what was published.',
+    doc: 'Folder or s3://bucket/prefix, as for ACUSE_LOG_ANCHOR, which it needs, with every leaf of the log, copied before it is published: 32 bytes a leaf, and checkpoints. From it, a database that could not be restored far enough is brought up to what was published.',
     optional: true,
   },
   archive: {
@@ -42,7 +42,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_S3_PATH_STYLE',
     group: 'evidence',
     type: boolean,
-    doc: 'true: the bucket is in the path of its URLs; false: it is in the host name. Default: true where ACUSE_S3_ENDPOINT is not of Amazon.',
+    doc: 'true: the bucket is in the path of its URLs; false: it is in the host name. Default: true if ACUSE_S3_ENDPOINT names another store than Amazon S3.',
     default: (known) => String(!known.s3Endpoint.endsWith('.amazonaws.com')),
   },
   s3AccessKeyId: {
@@ -64,7 +64,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'AWS_SESSION_TOKEN',
     group: 'evidence',
     type: text,
-    doc: 'Of temporary credentials: restart the process before they end.',
+    doc: 'Session token of temporary credentials. Restart the process before they expire.',
     optional: true,
     secret: 'hidden',
   },

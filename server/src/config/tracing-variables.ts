@@ -43,7 +43,7 @@ export const TRACING_VARIABLES = {
       'parentbased_always_off',
       'parentbased_traceidratio',
     ),
-    doc: 'Which traces are recorded. parentbased_…: as the caller of a request says, where it says so.',
+    doc: 'Which traces are recorded. parentbased_…: as the caller decided, if its request says so.',
     default: 'parentbased_always_on',
   },
   otelSamplerShare: {

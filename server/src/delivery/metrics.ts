@@ -71,7 +71,7 @@ export function createDeliveryMetrics(
   );
   metrics.gauges(
     'acuse_delivery_destination_notes',
-    'Notes on how destinations are spoken to, learned or written by an operator.',
+    'Notes on destinations, learned from attempts or written by an operator.',
     'source',
     createSharedRead({ ...deps, read: countNotes }),
   );

@@ -114,7 +114,7 @@ describe('the questions', () => {
   test('no answer and no default is a problem, and so is a refusal of the terms', async () => {
     const { problems } = await answer({ acme_terms: 'no' });
     expect(problems).toEqual([
-      expect.stringMatching(/^acme_terms: an authority issues to those alone who agree/),
+      expect.stringMatching(/^acme_terms: an authority issues only to those who agree/),
       'operator: an answer is needed, there is no default',
       'account: an answer is needed, there is no default',
       'mailbox: an answer is needed, there is no default',

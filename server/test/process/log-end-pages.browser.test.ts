@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('pages about a log that has ended (skippe
     await page.goto(`${service.sandbox.admin_url}/sealing`);
     await page
       .getByText(
-        /^The log sandbox\.test\/log ended .* ago; another one goes on\. 3 leaves waited for it and are never sealed\.$/,
+        /^The log sandbox\.test\/log ended .* ago; another log continues\. 3 leaves waited for it and will never be sealed\.$/,
       )
       .waitFor();
     await page.context().close();

@@ -70,7 +70,7 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
     void (out.json
       ? out.note(line)
       : sayLines(out, forTerminal(line.split('\n').map((each) => `  ${each}`))));
-  if (asker.again) say('Type back to answer the question before once more');
+  if (asker.again) say('Type back to answer the previous question again');
   if (Object.keys(earlier).length > 0) say(`${path} stands: Enter keeps what it says`);
   const { answers, problems } = await runDialogue(QUESTIONS, {
     standing,

@@ -115,7 +115,7 @@ export const QUESTIONS: readonly Question[] = [
     why: 'Its directory links to them; without it no certificate is issued.',
     asked: is('certificate', 'acme'),
     read: yes(
-      'an authority issues to those alone who agree; for another way start again and choose files or none',
+      'an authority issues only to those who agree; for another way start again and choose files or none',
     ),
   },
   {

@@ -148,7 +148,7 @@ export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps
           .catch((error) =>
             log.warn(
               { err: error },
-              'reservations under caps were not given back; they are lost to the period',
+              'unused places under caps could not be given back; they count as used until the period ends',
             ),
           );
     },

@@ -76,7 +76,7 @@ async function readScope(
   if (pool !== null && !known.pools.has(pool)) throw unknown('pool', pool, known.pools);
   if (source !== null && !known.names.has(source)) throw unknown('EHLO name', source, known.names);
   if (warmsUp && source === null)
-    throw apiError('invalid_parameter', 'A warm-up is of one address: name it by its EHLO name.');
+    throw apiError('invalid_parameter', 'A warm-up is for one source address: name it by its EHLO name.');
   if (warmsUp && period !== 'day') throw apiError('invalid_parameter', 'A warm-up counts by day.');
   const receiver = scope.receiver ?? (warmsUp ? EACH : null);
   return { ...scope, receiver: receiver === null || receiver === EACH ? receiver : receiverKey(receiver) };

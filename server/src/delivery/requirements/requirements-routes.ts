@@ -14,7 +14,7 @@ const RequirementSchema = named('SenderRequirement', {
   }),
   part: nullable(
     Count,
-    'Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
+    'How many of `total` were counted: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
   ),
   total: nullable(
     Count,
@@ -40,7 +40,7 @@ export function requirementRoutes(doors: Doors, deps: RequirementDeps): void {
       schema: {
         summary: 'Read how a domain stands with the rules for bulk senders',
         description:
-          'Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
+          'The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
         operationId: 'getDomainRequirements',
         params: ID_PARAMS,
         response: { 200: DomainRequirements, ...errorAnswers('not_found') },

@@ -78,7 +78,7 @@ async function writtenByMachine(deps: ReturnPathDeps, mail: MailToReturnPath): P
   if (returned.kind !== 'unrecognized' && returned.kind !== 'report') return `a ${returned.kind}`;
   const { headers } = parseMime(mail.raw.subarray(0, HEADER_BYTES));
   const list = listSign(headers);
-  return list === null ? null : `it came over a mailing list (${list})`;
+  return list === null ? null : `it came through a mailing list (${list})`;
 }
 
 const CALENDAR = new Set(['text/calendar', 'application/ics']);
@@ -139,7 +139,7 @@ async function findKey(
     return refuse(451, '4.4.3 The DKIM key could not be looked up, try again later', why);
   return refuse(
     550,
-    `5.7.22 ${domain} did not sign this mail (DKIM) so that it can be proven: use the page of the link`,
+    `5.7.22 ${domain} did not sign this mail (DKIM) in a way that can be proven: use the link in the message`,
     why,
   );
 }

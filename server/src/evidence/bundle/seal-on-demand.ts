@@ -44,7 +44,7 @@ async function requireSealable(db: Db, tenantId: string, messageId: string): Pro
     const [own] = await readMessageLeaves(tx, tenantId, messageId);
     // Paid once and kept for ten years: make sure that the manifest matches.
     if (own === undefined || !equalBytes(sha256(own.manifest), canonicalHash))
-      throw new Error(`message ${messageId}: its manifest does not hash to its leaf; acuse fsck says more`);
+      throw new Error(`message ${messageId}: the hash of its manifest is not its leaf; acuse fsck says more`);
     return canonicalHash;
   });
 }

@@ -304,7 +304,11 @@ async function checkConstancia(
   const renewals = await readBatchRenewals(db, log.logId, row);
   const expected = { imprint: sha256(utf8(checkpointText)), hashAlgorithm: 'sha256' } as const;
   if (log.sandbox && constancia.profile !== 'development')
-    stamps.report.problem('constancia', subject, 'is of an authority, and its log one of the sandbox');
+    stamps.report.problem(
+      'constancia',
+      subject,
+      'was issued by an authority, although its log is one of the sandbox',
+    );
   const own = await checkStamp(stamps, subject, constancia, expected, renewals[0]?.genTime);
   const sealed = { checkpointText, constancia, renewals };
   const last = renewals.length === 0 ? own : await checkRenewals(db, stamps, subject, sealed);

@@ -201,7 +201,7 @@ async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report
     report.problem(
       'tree_size',
       `${log.origin} size ${treeSize}`,
-      `a ${what} is of ${treeSize} leaves, and no checkpoint is: the log was longer, or a checkpoint is gone`,
+      `a ${what} is of ${treeSize} leaves, and no checkpoint has that size: the log was longer, or a checkpoint is gone`,
     );
   }
   // A leaf may be newer than the size that was read: then the log has grown.

@@ -119,7 +119,10 @@ function tileRoute(app: App, served: ServedLog): void {
           }),
         }),
         response: {
-          200: otherContent('application/octet-stream', 'Hashes side by side, or length-prefixed entries.'),
+          200: otherContent(
+            'application/octet-stream',
+            'A tile: hashes of 32 bytes, one after the other. An entry bundle: entries, each after its length.',
+          ),
           ...ERRORS,
         },
       },

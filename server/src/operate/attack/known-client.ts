@@ -93,7 +93,7 @@ function sendOf({ from, to }: Mail, headers: Readonly<Record<string, string>>) {
     body: JSON.stringify({
       from,
       to,
-      subject: 'What an installation stands',
+      subject: 'What an installation withstands',
       text: 'A test by acuse attack.\n',
     }),
   };

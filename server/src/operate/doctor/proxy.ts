@@ -16,7 +16,7 @@ export function judgeProxy(
       ok(
         ...ABOUT,
         config.trustProxy === null
-          ? 'Clients come without a proxy.'
+          ? 'Clients connect without a proxy.'
           : `X-Forwarded-For is trusted from ${config.trustProxy.join(', ')}.`,
       ),
     ];

@@ -27,8 +27,8 @@ export interface Swept {
   readonly more: boolean;
 }
 
-/** Even large ones fit a statement's time. */
-export const SWEEP_PAGE = 200;
+/** Few: a send that is committed beside a page waits for as long as the page takes (decision 0042). */
+export const SWEEP_PAGE = 25;
 
 const WITHOUT_REST: Pace = { mayGoOn: () => true, rest: async () => {} };
 

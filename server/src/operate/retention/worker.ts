@@ -41,7 +41,7 @@ const CONCURRENCY = 2;
  * After each page it rests for so many times as long as the page took: disk and processors are for sends, and
  * when they are busy, page and rest take longer (decision 0042).
  */
-const RESTS = 3;
+const RESTS = 9;
 
 export function createRetention(deps: RetentionDeps): Loop {
   const { db, clock, log } = deps;

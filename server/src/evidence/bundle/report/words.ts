@@ -113,10 +113,10 @@ export const SPANISH: ReportWords = {
   claims: 'Lo que afirma el correo',
   ownMail: 'Lo que el destinatario escribió por correo',
   ownMailMeans:
-    'Un correo del destinatario, firmado por su dominio de correo (DKIM). Con el paquete cualquiera puede comprobar la firma; que el dominio tenía publicada la llave lo afirma el operador. Escribió alguien que usa ese buzón; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
+    'Un correo del destinatario, firmado por su dominio de correo (DKIM). Con el paquete cualquiera puede comprobar la firma; que el dominio tenía publicada la clave lo afirma el operador. Escribió alguien que usa ese buzón; no se sabe quién. Se refiere a la recepción, nunca a estar de acuerdo.',
   acts: 'Lo que hizo el destinatario',
   actsMean:
-    'El operador afirma que en su página se escribió un código que había enviado a la dirección del destinatario. Actuó alguien que lee ese buzón; no se sabe quién. Es sobre la recepción, nunca sobre estar de acuerdo.',
+    'El operador afirma que en su página se escribió un código que había enviado a la dirección del destinatario. Actuó alguien que lee ese buzón; no se sabe quién. Se refiere a la recepción, nunca a estar de acuerdo.',
   actName: 'Nombre que escribió',
   actReason: 'Motivo',
   actSentence: 'Lo que confirmó',
@@ -188,10 +188,10 @@ export const ENGLISH: ReportWords = {
   claims: 'What the mail claims',
   ownMail: 'What the recipient wrote by mail',
   ownMailMeans:
-    'A mail of the recipient, signed by their mail domain (DKIM). With the bundle anybody can check the signature; that the domain had published the key is stated by the operator. Somebody who uses that mailbox wrote; not who. It is about receipt, never about agreement.',
+    'A mail of the recipient, signed by their mail domain (DKIM). With the bundle anybody can check the signature; that the domain had published the key is stated by the operator. Somebody who uses that mailbox wrote it; it does not show who. It is about receipt, never about agreement.',
   acts: 'What the recipient did',
   actsMean:
-    'The operator states that a code which it had sent to the address of the recipient was entered on its page. Somebody who reads that mailbox acted; not who. It is about receipt, never about agreement.',
+    'The operator states that a code which it had sent to the address of the recipient was entered on its page. Somebody who reads that mailbox acted; it does not show who. It is about receipt, never about agreement.',
   actName: 'Name that was typed',
   actReason: 'Reason',
   actSentence: 'What was confirmed',
