@@ -1,6 +1,7 @@
 // Writes the generated files of the Go library: types, parameters of queries, operations with their methods,
 // and the codes of errors. What is written by hand in sdks/go gives them their meaning.
 import { errorsCode } from './go-errors.mjs';
+import { keyedCode } from './go-keyed.mjs';
 import { docLines, exported, goName, typeName, unexported } from './go-names.mjs';
 import { goOutbox } from './outbox-code.mjs';
 
@@ -23,8 +24,8 @@ export function emit(model) {
   const { schemas } = model;
   const half = Math.ceil(schemas.length / 2);
   return [
-    file('types_generated.go', schemas.slice(0, half), (each) => schemaCode(each, results)),
-    file('types_more_generated.go', schemas.slice(half), (each) => schemaCode(each, results)),
+    file('types_generated.go', schemas.slice(0, half), (each) => schemaCode(each, results, schemas)),
+    file('types_more_generated.go', schemas.slice(half), (each) => schemaCode(each, results, schemas)),
     file('params_generated.go', model.operations, paramsCode),
     file('operations_generated.go', [model], operationsCode),
     file('methods_generated.go', resourcesOf(model), resourceCode),
@@ -89,12 +90,15 @@ function unionType({ of }, input) {
   return `Opt[${goType(others[0], input)}]`;
 }
 
-function schemaCode(schema, results) {
+function schemaCode(schema, results, schemas) {
   const name = typeName(schema.name);
   if (schema.kind === 'enum') return enumCode(name, schema);
   if (schema.kind === 'union')
     return `${docLines(name, `${schema.doc} A string, or a []string.`)}type ${name} any\n`;
-  return objectCode(name, schema, results.has(schema.name));
+  const code = objectCode(name, schema, results.has(schema.name));
+  if (name !== 'BatchItem') return code;
+  const send = schemas.find((each) => each.name === 'Send');
+  return `${code}\n${keyedCode(schema, send)}`;
 }
 
 function enumCode(name, { doc, values }) {

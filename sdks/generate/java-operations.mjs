@@ -64,14 +64,14 @@ const KEY_DOC =
   'Unique per message and the same whenever it is sent again; null makes one for this call alone';
 
 /** `new Call(…)…` for an operation. */
-function call({ id, pathParams, body, keyed, queryClass }) {
+function call({ id, pathParams, body, keyed, queryClass, isPage }) {
   const lines = [`new Call(Operations.${constant(id)})`];
   for (const { name, slashes } of pathParams)
     lines.push(`.${slashes ? 'segments' : 'path'}(${quote(name)}, ${camel(name)})`);
   if (body !== null)
     lines.push(body.type === null ? `.body(content, ${quote(body.media)})` : '.json(body.toJson())');
   if (keyed) lines.push('.key(idempotencyKey)');
-  if (queryClass !== null) lines.push(`.query(${queryClass}.of(query))`);
+  if (queryClass !== null) lines.push(`.query(${isPage ? 'asked' : `${queryClass}.of(query)`})`);
   return lines.join('\n            ');
 }
 
@@ -81,9 +81,11 @@ function returned({ keyed, isPage, plain }) {
 }
 
 function body(each) {
-  const { isPage, keyed, result, plain } = each;
+  const { isPage, keyed, result, plain, queryClass } = each;
+  // Filled once: what it sets from the clock must be the same for every page.
+  const asked = queryClass === null ? '' : `    Map<String, Object> asked = ${queryClass}.of(query);\n`;
   if (isPage)
-    return `    return new Pages<>(\n        engine,\n        () ->\n            ${call(each)},\n        ${plain}::fromJson);`;
+    return `${asked}    return new Pages<>(\n        engine,\n        () ->\n            ${call(each)},\n        ${plain}::fromJson);`;
   const made = call(each);
   if (keyed) return `    return engine.sent(\n        ${made},\n        ${plain}::fromJson);`;
   if (result.kind === 'json')
@@ -146,7 +148,8 @@ public ${extended ? 'abstract' : 'final'} class ${name} {
 
 ${described.map(method).join('\n')}}
 `;
-  return java(name, `${imports([...modelImports(described), 'java.util.function.Consumer'], text)}\n${text}`);
+  const used = [...modelImports(described), 'java.util.Map', 'java.util.function.Consumer'];
+  return java(name, `${imports(used, text)}\n${text}`);
 }
 
 /** Each returns at once; a list gives one page. */

@@ -89,7 +89,7 @@ ${fields.map(({ declared, java }) => `    ${declared} ${java},\n`).join('')}    
     implements JsonObject {
 ${reading(name, fields, schemas)}
 ${writing(fields)}
-${printing(name, fields)}${schema.input ? builder(name, fields, schemas) : ''}}
+${printing(name, fields)}${name === 'Send' ? keyed(fields, schemas) : ''}${schema.input ? builder(name, fields, schemas) : ''}}
 `;
   return text;
 }
@@ -166,6 +166,27 @@ function printing(name, fields) {
   return `  @Override
   public String toString() {
     return ${text.replace('…', '...')};
+  }
+`;
+}
+
+/** A send is an item of a batch but for its key. */
+function keyed(fields, schemas) {
+  const item = schemas.get('BatchItem').fields.map((field) => camel(field.name));
+  const own = ['idempotencyKey', ...fields.map(({ java }) => java)];
+  if (item.some((each) => !own.includes(each))) throw new Error('java: a BatchItem is more than a Send');
+  return `
+${comment(
+  'An item of a batch, under a key of yours',
+  [
+    ['@param idempotencyKey', 'unique per message and the same whenever it is sent again'],
+    ['@return', 'this send and its key'],
+  ],
+  '  ',
+)}
+  public BatchItem keyed(String idempotencyKey) {
+    return new BatchItem(
+${item.map((each) => `        ${each},\n`).join('')}        extra);
   }
 `;
 }

@@ -188,6 +188,10 @@ function itemOfSend(schema, { schemas }) {
   return [
     'impl From<Send> for BatchItem {\n    /// An item without a key: the batch makes one.\n',
     '    fn from(send: Send) -> Self {\n        Self {\n            idempotency_key: String::new(),\n',
-    `${moved}            extra: send.extra,\n        }\n    }\n}\n`,
+    `${moved}            extra: send.extra,\n        }\n    }\n}\n\n`,
+    'impl Send {\n    /// This send as an item of a batch, under a key of yours.\n    #[must_use]\n',
+    '    pub fn keyed(self, idempotency_key: impl Into<String>) -> BatchItem {\n',
+    '        BatchItem {\n            idempotency_key: idempotency_key.into(),\n',
+    '            ..self.into()\n        }\n    }\n}\n',
   ].join('');
 }

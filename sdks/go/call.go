@@ -221,7 +221,7 @@ func (c *Client) tell(run *running, result attemptResult, next decision, done bo
 	c.settings.onAttempt(info)
 }
 
-// mayHaveDone: of a read there is nothing that may have been done.
+// mayHaveDone is false for a read, which changes nothing.
 func (run *running) mayHaveDone(result attemptResult) bool {
 	return run.ask.op.class != "safe" && result.outcome.unknown() && !result.unsent
 }

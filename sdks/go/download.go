@@ -107,7 +107,7 @@ func (s *EvidenceService) WaitUntilSealed(ctx context.Context, id string, within
 		case !message.Certified:
 			return message, kindOf(&APIError{
 				Status: statusOf(CodeNotCertified), Code: CodeNotCertified, Fix: fixOf(CodeNotCertified),
-				Message: "a plain message is never sealed", Attempts: n + 1, Operation: sealWait,
+				Message: "A plain message is never sealed.", Attempts: n + 1, Operation: sealWait,
 			})
 		}
 		pause := sealPauses[min(n, len(sealPauses)-1)]

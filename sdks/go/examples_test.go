@@ -82,6 +82,31 @@ func TestAnOlderServer(t *testing.T) {
 	}
 }
 
+func TestAKeyedSendIsTheSendAndItsKey(t *testing.T) {
+	var all exampleVectors
+	vectors(t, "examples.json", &all)
+	var item BatchItem
+	var send Send
+	full := all["BatchItem"].Full
+	if err := json.Unmarshal(full, &item); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(full, &send); err != nil {
+		t.Fatal(err)
+	}
+	delete(send.Extra, "idempotency_key")
+	text, err := json.Marshal(send.Keyed(item.IdempotencyKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var was, is any
+	_ = json.Unmarshal(full, &was)
+	_ = json.Unmarshal(text, &is)
+	if !reflect.DeepEqual(was, is) {
+		t.Errorf("%s became %s", full, text)
+	}
+}
+
 func TestMissingFieldsAreErrors(t *testing.T) {
 	for _, text := range []string{`{}`, `[]`, `null`, `{"id":null}`, `"x"`} {
 		if err := json.Unmarshal([]byte(text), new(Message)); err == nil && text != "null" {

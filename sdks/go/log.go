@@ -39,10 +39,18 @@ type LogCheckpoint struct {
 	Note string
 }
 
-func readCheckpoint(text, pinnedKey string) (*LogCheckpoint, error) {
-	key, err := note.ParseKey(pinnedKey, note.KindLog)
+func pinned(text string) (note.Key, error) {
+	key, err := note.ParseKey(text, note.KindLog)
 	if err != nil {
-		return nil, refused("the pinned key: " + err.Error())
+		err = refused("the pinned key: " + err.Error())
+	}
+	return key, err
+}
+
+func readCheckpoint(text, pinnedKey string) (*LogCheckpoint, error) {
+	key, err := pinned(pinnedKey)
+	if err != nil {
+		return nil, err
 	}
 	checkpoint, err := note.Signed([]byte(text), key)
 	if err != nil {
@@ -53,6 +61,9 @@ func readCheckpoint(text, pinnedKey string) (*LogCheckpoint, error) {
 
 // PinnedCheckpoint asks for the newest checkpoint and verifies it under a key that you have from elsewhere.
 func (s *LogService) PinnedCheckpoint(ctx context.Context, pinnedKey string) (*LogCheckpoint, error) {
+	if _, err := pinned(pinnedKey); err != nil {
+		return nil, err
+	}
 	text, err := s.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +126,7 @@ func (t *tiles) hash(height, index uint64) ([]byte, error) {
 	at := int(first%tileWidth) * hashSize
 	count := 1 << rest
 	if len(tile) < at+count*hashSize {
-		return nil, &ProtocolError{Message: "a tile of the log is too short", Operation: opGetLogTile.name}
+		return nil, &LogError{LogForked, "a tile of it is too short"}
 	}
 	hashes := make([][]byte, count)
 	for n := range hashes {
@@ -163,9 +174,9 @@ const (
 )
 
 func readPromise(text, pinnedKey string) (*note.Promise, error) {
-	key, err := note.ParseKey(pinnedKey, note.KindLog)
+	key, err := pinned(pinnedKey)
 	if err != nil {
-		return nil, refused("the pinned key: " + err.Error())
+		return nil, err
 	}
 	promised, err := note.OpenPromise([]byte(text), key)
 	if err != nil {

@@ -51,6 +51,7 @@ var (
 	_ = list
 	_ = refusal
 	_ = hook
+	_ = hooked
 	_ = bundle
 	_ = verified
 	_ = follow
@@ -124,6 +125,14 @@ func hook(w http.ResponseWriter, request *http.Request) {
 
 // README: end
 
+func hooked(ctx context.Context, c *acuse.Client, url string) (string, error) {
+	// README:
+	hook, err := c.Webhooks.Create(ctx, acuse.NewWebhook{URL: url, Events: []acuse.Subscription{"email.bounced"}})
+	secret := hook.Secret.Reveal() // nothing else has it later
+	// README: end
+	return secret, err
+}
+
 func bundle(ctx context.Context, c *acuse.Client, r *acuse.SendResult) (*acuse.Message, error) {
 	// README:
 	sealed, err := c.Evidence.WaitUntilSealed(ctx, r.Message.ID, time.Minute)
@@ -151,7 +160,7 @@ func follow(ctx context.Context, c *acuse.Client, r *acuse.SendResult, pinnedKey
 
 func faked(body []byte) (*acuse.Client, http.Header, error) {
 	// README:
-	fake := acusetest.New() // a service in memory: keys, replays, and the refusals that you script
+	fake := acusetest.New() // a service in memory: sends, batches, keys, replays, and the refusals that you script
 	c, err := acuse.New(fake.Options()...)
 	fake.Refuse(acusetest.Refusal{Status: 503, Code: acuse.CodeUnavailable})
 	header, err := acusetest.SignWebhook(body, secret, time.Now())

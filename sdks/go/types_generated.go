@@ -55,8 +55,8 @@ func (v *AccountEvent) UnmarshalJSON(data []byte) error { return decodeObject(da
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v AccountEvent) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// AccountEventData: The ids, and what the type adds; after an erasure, without what was said and to
-// whom.
+// AccountEventData: The ids and the fields of the type; after an erasure, without addresses, subject
+// and replies.
 type AccountEventData struct {
 	// UUIDv7.
 	MessageID string `json:"message_id" acuse:"required"`
@@ -691,6 +691,18 @@ func (v BatchItem) Format(state fmt.State, _ rune) { formatFields(state, v) }
 
 // LogValue is what log/slog shows: the same as Format.
 func (v BatchItem) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// Keyed makes an item of a batch of a send, under a key of yours ("" makes one).
+func (v Send) Keyed(idempotencyKey string) BatchItem {
+	return BatchItem{
+		IdempotencyKey: idempotencyKey, From: v.From, To: v.To, Cc: v.Cc,
+		Bcc: v.Bcc, SkipSuppressed: v.SkipSuppressed, Subject: v.Subject, Text: v.Text,
+		HTML: v.HTML, Certified: v.Certified, TemplateID: v.TemplateID, Template: v.Template,
+		Locale: v.Locale, Variables: v.Variables, ReplyTo: v.ReplyTo, SendAt: v.SendAt,
+		Acknowledgement: v.Acknowledgement, AcknowledgeBy: v.AcknowledgeBy, Headers: v.Headers, Attachments: v.Attachments,
+		Tags: v.Tags, Metadata: v.Metadata, Extra: v.Extra,
+	}
+}
 
 // BatchItemResult is the contract's BatchItemResult.
 type BatchItemResult struct {

@@ -888,7 +888,7 @@ type SenderRequirement struct {
 	// The rule that large receivers set.
 	Rule    SenderRule         `json:"rule" acuse:"required"`
 	Verdict RequirementVerdict `json:"verdict" acuse:"required"`
-	// Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+	// How many of `total` were counted: aligned messages, messages that can be unsubscribed, complaints,
 	// addresses with reverse DNS, sessions with TLS.
 	Part Opt[int64] `json:"part" acuse:"required"`
 	// Number of messages looked at; of one_click_unsubscribe the messages marked as sent to many
@@ -1791,6 +1791,9 @@ func (v WebhookReplay) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type WebhookReplayCount struct {
 	// Failed deliveries, 10,000 at most.
 	Failed int64 `json:"failed" acuse:"required"`
+	// Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that cannot
+	// replay them.
+	Waiting Opt[int64] `json:"waiting"`
 	// There are more: counting ended at its limit.
 	More bool `json:"more" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1809,6 +1812,8 @@ func (v WebhookReplayCount) MarshalJSON() ([]byte, error) { return encodeObject(
 type WebhookReplayRequest struct {
 	// RFC 3339 time. Deliveries made before it are not affected.
 	Since Time `json:"since" acuse:"essential"`
+	// true: deliveries that wait for their next attempt are tried now, too, with all their retries.
+	Waiting Opt[bool] `json:"waiting"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }

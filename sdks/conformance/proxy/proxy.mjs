@@ -22,7 +22,8 @@ const BUSY_PAUSE_MS = 250;
  * - `{reset: n}`: a TCP reset after n bytes of the body;
  * - `{cut: n}`, `{cutChunk: n}`: closed after n bytes of the answer's body, with its whole Content-Length or
  *   chunked;
- * - `{silence: true}`: the server does its work and nothing comes back;
+ * - `{silence: true}`: the server does its work and nothing comes back; what comes later finds it done,
+ *   however busy the machine is;
  * - `{slow: true}`: the answer's last bytes one by one;
  * - `{raw: (socket) => …}`: this writes what it likes, for as long as the connection is there;
  * - `{late: (request) => action}`: asked when the whole request is there, with its `body`;
@@ -30,7 +31,7 @@ const BUSY_PAUSE_MS = 250;
  * `secure` is `{key, cert}` for TLS.
  */
 export async function startProxy({ server, script = () => undefined, secure = null, port = 0 }) {
-  const seen = { connections: 0, requests: [], open: new Set(), tunnels: [] };
+  const seen = { connections: 0, requests: [], open: new Set(), tunnels: [], silent: null };
   const accept = (socket) => serve(socket, { server, seen, script: (request) => proxy.script(request) });
   const listener = secure === null ? net.createServer(accept) : tls.createServer(secure, accept);
   listener.on('connection', (socket) => {
@@ -82,7 +83,7 @@ function serve(socket, { server, seen, script }) {
         reader.detach();
         return tunnel(socket, request, rest, seen);
       }
-      await act(socket, request, action, server);
+      await act(socket, request, action, { server, seen });
     },
   );
 }
@@ -99,14 +100,18 @@ function tunnel(socket, request, rest, seen) {
   socket.on('close', () => onward.destroy());
 }
 
-async function act(socket, request, action, server) {
+async function act(socket, request, action, { server, seen }) {
   if (action.reset !== undefined) return socket.resetAndDestroy();
   if (action.drop === 'before') return socket.destroy();
   if (action.raw !== undefined) return action.raw(socket);
-  if (action.late !== undefined) return act(socket, request, action.late(request) ?? {}, server);
+  if (action.late !== undefined) return act(socket, request, action.late(request) ?? {}, { server, seen });
   let answer;
   try {
-    answer = action.answer === undefined ? await forward(server, request) : scripted(action.answer);
+    await seen.silent;
+    const answering =
+      action.answer === undefined ? forward(server, request) : Promise.resolve(scripted(action.answer));
+    if (action.silence) seen.silent = answering.catch(() => {});
+    answer = await answering;
   } catch {
     return socket.destroy();
   }

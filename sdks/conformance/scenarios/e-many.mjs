@@ -212,6 +212,7 @@ export const many = [
       const refused = { class: 'RefusedError', code: 'not_certified' };
       const { error } = await t.fails('wait_until_sealed', args, t.options(proxy.url), refused);
       assert.match(error.fix, /certified/, 'fix');
+      assert.ok(error.message.includes('A plain message is never sealed.'), error.message);
       assert.ok(proxy.seen.requests.length <= 2, 'requests');
       const unsealed = { ...sealed.result, sealed_at: null };
       const still = await t.proxy(() => ({ answer: { ...jsonAnswer, body: JSON.stringify(unsealed) } }));

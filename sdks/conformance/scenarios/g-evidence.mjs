@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { inflateSync } from 'fflate';
 import { isOneCheck } from '../run/checks.mjs';
-import { makeLog } from '../run/note.mjs';
+import { entry, makeLog, makeTree } from '../run/note.mjs';
 import { cases } from '../run/scenario.mjs';
 import { archiveOf, entriesOf } from '../run/zip.mjs';
 
@@ -224,10 +224,86 @@ export const evidence = [
       await told(log.checkpoint(19, 'a'), 'went_back');
       await told(log.checkpoint(20, 'b'), 'forked');
       await told(makeLog('sandbox.test/log').checkpoint(21, 'a'), 'bad_signature');
+      await told('nothing\n', 'bad_signature');
       await told(log.checkpoint(21, 'a').replace('\n21\n', '\n22\n'), 'bad_signature');
+      const asked = proxy.seen.requests.length;
+      for (const key of ['log', log.vkey.replace('+', '+0'), `${log.vkey}\n\n-`])
+        await t.fails('log_checkpoint', { pinned_key: key }, options, { class: 'ConfigurationError' });
+      assert.equal(proxy.seen.requests.length, asked, 'requests for a key that cannot be one');
+      await followedByTiles(t);
+      await promises(t);
     },
   },
 ];
+
+/** In time, late, and by another; of an entry that is in a log of several tiles, and of one that is not. */
+async function promises(t) {
+  const examples = JSON.parse(readFileSync(join(t.vectors, 'examples.json'), 'utf8'));
+  const log = makeLog('log.example/acuse');
+  const tree = makeTree();
+  const [SIZE, index] = [600, 300];
+  const sealed = {
+    ...examples.Evidence.full,
+    ...{ canonical_hash: entry(index).toString('hex'), leaf_index: index },
+  };
+  const unsealed = { error: { code: 'missing_proof_data', message: 'The message is not sealed.' } };
+  const json = (status, body) => ({
+    answer: { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  });
+  let isSealed = true;
+  const proxy = await t.proxy(({ target }) => {
+    if (target === '/log/checkpoint') return note(log.checkpoint(SIZE, tree.root(SIZE)));
+    if (target.endsWith('/evidence')) return isSealed ? json(200, sealed) : json(422, unsealed);
+    return tileAnswer(tree.tile(target.slice('/log/'.length)));
+  });
+  const options = t.options(proxy.url);
+  const now = Math.floor(Date.now() / 1000);
+  const ask = (promise) => ({ message: { ...examples.Message.full, promise }, pinned_key: log.vkey });
+  const stateOf = async (at, deadline) =>
+    (await t.ok('check_promise', ask(log.promise(entry(at), deadline)), options)).result.state;
+  assert.equal(await stateOf(index, now - 3_600), 'kept');
+  isSealed = false;
+  assert.equal(await stateOf(SIZE, now + 3_600), 'pending');
+  assert.equal(await stateOf(SIZE, now - 3_600), 'broken');
+  await t.fails('check_promise', ask(null), options, { class: 'ConfigurationError' });
+  const forged = log.promise(entry(SIZE), now).replace(`\n${now}\n`, `\n${now + 1}\n`);
+  await t.fails('check_promise', ask(forged), options, { class: 'LogError', reason: 'bad_signature' });
+}
+
+const tileAnswer = (body) => ({
+  answer: { status: 200, headers: { 'content-type': 'application/octet-stream' }, body },
+});
+
+/** The tree of contract/vectors/tiles.json as it grows, and others that do not continue it. */
+async function followedByTiles(t) {
+  const log = makeLog('log.example/acuse');
+  const proxy = await t.proxy();
+  const options = t.options(proxy.url);
+  /** The log has so many entries from now on. */
+  const serve = (size, tree = makeTree(), cut = 0) => {
+    proxy.script = ({ target }) => {
+      if (target === '/log/checkpoint') return note(log.checkpoint(size, tree.root(size)));
+      return tileAnswer(tree.tile(target.slice('/log/'.length)).subarray(cut));
+    };
+  };
+  serve(1);
+  let { result: saved } = await t.ok('log_checkpoint', { pinned_key: log.vkey }, options);
+  const follow = () => ({ pinned_key: log.vkey, saved: saved.saved });
+  for (const size of [2, 255, 256, 257, 257, 511, 600]) {
+    serve(size);
+    ({ result: saved } = await t.ok('log_follow', follow(), options));
+    assert.equal(saved.tree_size, size);
+  }
+  const forked = { class: 'LogError', reason: 'forked' };
+  // An entry that the saved checkpoint holds is another, and tiles that lack a hash.
+  for (const [tree, cut] of [
+    [makeTree(300), 0],
+    [makeTree(), 32],
+  ]) {
+    serve(700, tree, cut);
+    await t.fails('log_follow', follow(), options, forked);
+  }
+}
 
 /**
  * True if two archives hold the same entries. zlib refuses what other readers of deflate take, such as an

@@ -2424,6 +2424,13 @@ export const CALLS = {
       "format": "date-time"
      },
      "required": true
+    },
+    {
+     "name": "waiting",
+     "type": {
+      "kind": "boolean"
+     },
+     "nullable": true
     }
    ]
   }

@@ -21,7 +21,8 @@ import (
 	"acuse.dev/go"
 )
 
-// Fake is a service in memory that takes sends: it knows keys, replays and the refusals that a test scripts.
+// Fake is a service in memory that takes sends and batches: it knows keys, replays and the refusals that a test
+// scripts.
 //
 //	fake := acusetest.New()
 //	c, err := acuse.New(fake.Options()...)
@@ -34,7 +35,7 @@ type Fake struct {
 }
 
 type sent struct {
-	body    string
+	body    string // its fields in order of their names
 	message []byte
 }
 
@@ -91,6 +92,8 @@ func (f *Fake) RoundTrip(request *http.Request) (*http.Response, error) {
 	switch {
 	case request.Method == http.MethodPost && request.URL.Path == "/v1/messages":
 		return f.send(request, body), nil
+	case request.Method == http.MethodPost && request.URL.Path == "/v1/messages/batch":
+		return f.batch(request, body), nil
 	case request.Method == http.MethodGet && strings.HasPrefix(request.URL.Path, "/v1/messages/"):
 		for _, each := range f.byKey {
 			if bytes.Contains(each.message, []byte(`"id":"`+strings.TrimPrefix(request.URL.Path, "/v1/messages/")+`"`)) {
@@ -102,23 +105,74 @@ func (f *Fake) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 func (f *Fake) send(request *http.Request, body []byte) *http.Response {
-	key := request.Header.Get("Idempotency-Key")
-	if key == "" {
-		return Refusal{400, acuse.CodeMissingIdempotencyKey, "Send a key.", 0}.response(request)
+	message, replayed, refusal := f.accept(request.Header.Get("Idempotency-Key"), body)
+	if refusal != nil {
+		return refusal.response(request)
 	}
-	if before, known := f.byKey[key]; known {
-		if before.body != string(body) {
-			return Refusal{422, acuse.CodeIdempotencyKeyReused, "The key was used before.", 0}.response(request)
+	if !replayed {
+		return response(request, http.StatusCreated, message)
+	}
+	answer := response(request, http.StatusOK, message)
+	answer.Header.Set("Idempotent-Replayed", "true")
+	return answer
+}
+
+func (f *Fake) batch(request *http.Request, body []byte) *http.Response {
+	var asked struct{ Messages []map[string]json.RawMessage }
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return Refusal{400, acuse.CodeInvalidBody, "The body is no batch.", 0}.response(request)
+	}
+	counts := map[string]int{}
+	results := make([]map[string]any, 0, len(asked.Messages))
+	for index, item := range asked.Messages {
+		var key string
+		_ = json.Unmarshal(item["idempotency_key"], &key)
+		delete(item, "idempotency_key")
+		given, _ := json.Marshal(item)
+		message, replayed, refusal := f.accept(key, given)
+		result := map[string]any{"index": index, "status": "created", "message": json.RawMessage(message)}
+		switch {
+		case refusal != nil:
+			result = map[string]any{"index": index, "status": "failed", "error": refusal.fault()}
+		case replayed:
+			result["status"] = "replayed"
 		}
-		answer := response(request, http.StatusOK, before.message)
-		answer.Header.Set("Idempotent-Replayed", "true")
-		return answer
+		counts[result["status"].(string)]++
+		results = append(results, result)
+	}
+	answer, _ := json.Marshal(map[string]any{
+		"created": counts["created"], "replayed": counts["replayed"], "failed": counts["failed"], "results": results,
+	})
+	return response(request, http.StatusOK, answer)
+}
+
+// The message that the key stands for, and whether it was there before.
+func (f *Fake) accept(key string, body []byte) ([]byte, bool, *Refusal) {
+	if key == "" {
+		return nil, false, &Refusal{400, acuse.CodeMissingIdempotencyKey, "Send a key.", 0}
+	}
+	same := sorted(body)
+	if before, known := f.byKey[key]; known {
+		if before.body != same {
+			return nil, false, &Refusal{422, acuse.CodeIdempotencyKeyReused, "The key was used before.", 0}
+		}
+		return before.message, true, nil
 	}
 	f.created++
 	message := f.message(key, body)
-	f.byKey[key] = sent{string(body), message}
+	f.byKey[key] = sent{same, message}
 	f.order = append(f.order, body)
-	return response(request, http.StatusCreated, message)
+	return message, false, nil
+}
+
+// A send alone and an item of a batch write the same fields in another order.
+func sorted(body []byte) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return string(body)
+	}
+	whole, _ := json.Marshal(fields)
+	return string(whole)
 }
 
 func (f *Fake) message(key string, body []byte) []byte {
@@ -146,8 +200,12 @@ func (f *Fake) message(key string, body []byte) []byte {
 	return whole
 }
 
+func (r Refusal) fault() map[string]string {
+	return map[string]string{"code": r.Code, "message": r.Message}
+}
+
 func (r Refusal) response(request *http.Request) *http.Response {
-	body, _ := json.Marshal(map[string]any{"error": map[string]string{"code": r.Code, "message": r.Message}})
+	body, _ := json.Marshal(map[string]any{"error": r.fault()})
 	answer := response(request, r.Status, body)
 	if r.RetryAfter > 0 {
 		answer.Header.Set("Retry-After", strconv.Itoa(r.RetryAfter))

@@ -34,6 +34,34 @@ func TestFakeKnowsKeys(t *testing.T) {
 	}
 }
 
+func TestFakeTakesBatches(t *testing.T) {
+	fake := acusetest.New()
+	c, err := acuse.New(fake.Options()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := acuse.Send{From: "a@example.com", To: acusetest.Address("delivered", ""), Subject: acuse.Some("<1>")}
+	first, err := c.Messages.Send(t.Context(), message, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := message
+	other.Subject = acuse.Some("other")
+	items := []acuse.BatchItem{message.Keyed("k"), other.Keyed("k"), other.Keyed("l")}
+	results, err := c.Messages.SendBatch(t.Context(), items)
+	if err != nil || len(results) != 3 {
+		t.Fatalf("%+v %v", results, err)
+	}
+	for at, want := range []string{"replayed", "failed", "created"} {
+		if string(results[at].Status) != want {
+			t.Errorf("item %d is %s, not %s", at, results[at].Status, want)
+		}
+	}
+	if results[0].Message.ID != first.Message.ID || len(fake.Sent()) != 2 {
+		t.Errorf("%+v %s", results[0], fake.Sent())
+	}
+}
+
 func TestSignedWebhooksVerify(t *testing.T) {
 	body := []byte(`{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":{"event_id":"e1"}}`)
 	secret := "whsec_c2VjcmV0"

@@ -66,7 +66,8 @@ type Event struct {
 	CreatedAt acuse.Time
 	// Data is the JSON of the event's data. Typed reads it.
 	Data json.RawMessage
-	// EventID is the same in every delivery of one event: remember it, and do nothing the second time.
+	// EventID is the same in every delivery of one event: remember it, and do nothing the second time. It is
+	// empty only with AcceptUnstamped, for a body without data.event_id: two events without an id are not one.
 	EventID string
 	// ReplayProtected: the signature covers the time of the delivery. False only with AcceptUnstamped.
 	ReplayProtected bool
@@ -120,7 +121,7 @@ func WithTolerance(tolerance time.Duration) Option {
 func WithClock(now func() time.Time) Option { return func(v *verifier) { v.now = now } }
 
 // AcceptUnstamped also accepts deliveries that carry Service-Signature alone. It covers no time: whoever
-// records one such delivery can repeat it for ever.
+// records one such delivery can repeat it for ever. Its EventID may be empty.
 func AcceptUnstamped() Option { return func(v *verifier) { v.unstamped = true } }
 
 // Verify checks a delivery and returns its event. An error is an *Error.

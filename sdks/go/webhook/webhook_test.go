@@ -1,6 +1,9 @@
 package webhook_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,6 +95,20 @@ func TestReadBodyIsSaid(t *testing.T) {
 	var refused *webhook.Error
 	if !errors.As(err, &refused) || refused.Reason != webhook.ParsedBody {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestUnstampedEventWithoutAnIDHasNone(t *testing.T) {
+	secret := "whsec_gqt1+L1O3uCyOBXWUFwJvfT+SRWzoxpGBBm1p0Kz9GY="
+	for data, id := range map[string]string{`{}`: "", `{"event_id":7}`: "", `{"event_id":"e1"}`: "e1"} {
+		body := []byte(`{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":` + data + `}`)
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write(body)
+		header := http.Header{"Service-Signature": {"sha256=" + hex.EncodeToString(mac.Sum(nil))}}
+		event, err := webhook.Verify(body, header, secret, webhook.AcceptUnstamped())
+		if err != nil || event.EventID != id || event.ReplayProtected {
+			t.Errorf("%s: %v, %v", data, event, err)
+		}
 	}
 }
 

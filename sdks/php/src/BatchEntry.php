@@ -4,22 +4,17 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-use Acuse\Errors\AcuseError;
-use Acuse\Types\Message;
-
-/**
- * Outcome of one item of a batch. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
- * good: sending the item again under the same key makes no second message); `message` of the first two, `error` of
- * the others.
- */
-final readonly class BatchEntry
+/** Outcome of one item of a batch: a BatchSent or a BatchFailed. */
+abstract readonly class BatchEntry
 {
+    /** @internal */
     public function __construct(
+        /** The item's place in what was given. */
         public int $index,
+        /** 'created', 'replayed', 'failed' or 'unknown'. */
         public string $status,
+        /** The item's own, or else the one that was made for it. */
         public string $idempotencyKey,
-        public ?Message $message = null,
-        public ?AcuseError $error = null,
     ) {
     }
 }

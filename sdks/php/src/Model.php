@@ -44,7 +44,7 @@ abstract class Model implements \JsonSerializable
         return $this->extra;
     }
 
-    /** Of the answer, where the whole answer is this. */
+    /** Status and headers of the answer, if this object is a whole answer. */
     final public function response(): ?ResponseInfo
     {
         return $this->response;

@@ -20,7 +20,7 @@ final class Policy
     }
 
     /**
-     * Of a file with your policy, such as a policy.json that you have compared with what you know.
+     * Reads a file with your policy, such as a policy.json that you have compared with what you know.
      * @throws ConfigurationError it cannot be read, or is not a policy
      */
     public static function load(string $path): self

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse;
 
-/** Of the answer that a result came in. */
+/** Status and headers of the answer that a result came in. */
 final readonly class ResponseInfo
 {
     /** @param array<string, string> $headers names in lower case */

@@ -26,7 +26,7 @@ final class Verifier
      * Believe the policy in the bundle, which whoever made the bundle wrote: nothing is proven by that alone.
      */
     public const TRUST_BUNDLE = Trust::Bundle;
-    /** Of docs/clients.md: what a library checks. */
+    /** The level in docs/clients.md: what a library checks. */
     public const LEVEL = 3;
     private const EXTENSIONS = ['openssl', 'sodium', 'mbstring', 'zlib'];
 

@@ -2,14 +2,18 @@
 
 declare(strict_types=1);
 
+use Acuse\BatchFailed;
+use Acuse\BatchSent;
 use Acuse\Cancelled;
 use Acuse\Client;
+use Acuse\Errors\AcuseError;
 use Acuse\Errors\ConfigurationError;
 use Acuse\Errors\NotFoundError;
 use Acuse\Sent;
 use Acuse\Testing\FakeAcuse;
 use Acuse\Testing\Sandbox;
 use Acuse\Together;
+use Acuse\Types\Message;
 use PHPUnit\Framework\TestCase;
 
 /** Calls, against a service in memory, and against nobody. The wire is tried by sdks/conformance. */
@@ -26,6 +30,33 @@ final class CallsTest extends TestCase
         ]);
         self::assertInstanceOf(Sent::class, $results['sent']);
         self::assertInstanceOf(NotFoundError::class, $results['none']);
+    }
+
+    public function testTheFakeTakesBatches(): void
+    {
+        $fake = new FakeAcuse();
+        $messages = $fake->client()->messages;
+        $first = $messages->send(self::DRAFT, 'k');
+        $other = ['text' => 'Other.'] + self::DRAFT;
+        $done = $messages->sendBatch([
+            ['idempotency_key' => 'k'] + self::DRAFT,
+            ['idempotency_key' => 'k'] + $other,
+            ['idempotency_key' => 'l'] + $other,
+        ]);
+        self::assertSame(['replayed', 'failed', 'created'], array_column($done, 'status'));
+        self::assertSame([BatchSent::class, BatchFailed::class, BatchSent::class], array_map('get_class', $done));
+        self::assertSame($first->message->id, $done[0]->message->id);
+        self::assertCount(2, $fake->sent);
+    }
+
+    public function testTheClassOfAnOutcomeSaysWhatItHas(): void
+    {
+        $types = static fn (string $class): array => array_map(
+            static fn (string $name): string => (string) (new ReflectionProperty($class, $name))->getType(),
+            ['message', 'error'],
+        );
+        self::assertSame([Message::class, 'null'], $types(BatchSent::class));
+        self::assertSame(['null', AcuseError::class], $types(BatchFailed::class));
     }
 
     public function testTogetherCancelsWhatWaits(): void

@@ -30,6 +30,22 @@ def test_the_fake_sends_replays_and_refuses() -> None:
     assert len(fake.sent) == 2
 
 
+def test_the_fake_takes_batches() -> None:
+    fake = FakeAcuse()
+    client = fake.client()
+    first = client.messages.send(DRAFT, "k")
+    other = {**DRAFT, "subject": "Other"}
+    items = [
+        {**DRAFT, "idempotency_key": "k"},
+        {"idempotency_key": "k", **other},
+        {"idempotency_key": "l", **other},
+    ]
+    results = client.messages.send_batch(items)
+    assert [each.status for each in results] == ["replayed", "failed", "created"]
+    assert results[0].message == first.message
+    assert fake.sent == [DRAFT, other]
+
+
 def test_the_fake_serves_tasks() -> None:
     fake = FakeAcuse()
 

@@ -107,5 +107,13 @@ if TYPE_CHECKING:
         if message.bounce:
             assert_type(message.bounce, acuse.Bounce)
         verify_webhook(body, email.message.Message(), "whsec_…")
+        for item in client.messages.send_batch([]):
+            if item.error is None:
+                assert_type(item.message, acuse.Message)
+                assert_type(item.status, Literal["created", "replayed"])
+            else:
+                assert_type(item.message, None)
+            if item.status == "created":
+                print(item.message.id)
         client.messages.list(colour="red")  # type: ignore[call-arg]
         client.messages.send({"from": "a@example.com"}, "k")  # type: ignore[arg-type]

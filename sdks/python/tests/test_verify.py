@@ -248,14 +248,6 @@ def test_names_tiles_as_the_vectors_do() -> None:
             assert f"tile/{path}" == case["path"]
 
 
-@pytest.mark.parametrize(
-    "y", [0, 1, _ed25519._P - 1, _ed25519._P, _ed25519._P + 1, *sorted(_ed25519._SMALL_ORDER)]
-)
-def test_refuses_keys_of_small_order_and_of_two_spellings(y: int) -> None:
-    for sign in (0, 1 << 255):
-        assert not _ed25519.is_sound_key((y | sign).to_bytes(32, "little"))
-
-
 def test_without_cryptography_says_how_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     with pytest.raises(acuse.ConfigurationError, match=r'pip install "cryptography>=48"\.$'):

@@ -88,6 +88,26 @@ class SignatureTest < Minitest::Test
     end
   end
 
+  def test_the_class_of_an_outcome_says_what_it_has
+    draft = { from: 'a@example.com', to: 'b@example.com', text: 'Hello.' }
+    items = [draft, draft.merge(idempotency_key: 'é')]
+    outcomes = Acuse::Testing::FakeAcuse.new.client.messages.send_batch(items)
+    all = [[:Sent, '::Acuse::Types::Message', 'nil'], [:Failed, 'nil', '::Acuse::Error']]
+    outcomes.zip(all) do |outcome, (name, *types)|
+      assert_instance_of Acuse::Batch.const_get(name), outcome
+      type_name = RBS::TypeName.new(name: name, namespace: RBS::Namespace.parse('::Acuse::Batch'))
+      check = RBS::Test::TypeCheck.new(
+        self_class: outcome.class, builder: builder, sample_size: 10, unchecked_classes: []
+      )
+      told = %i[message error].map do |method|
+        type = builder.build_instance(type_name).methods.fetch(method).method_types.first.type.return_type
+        assert check.value(outcome.public_send(method), type), "#{name}##{method} is no #{type}"
+        type.to_s
+      end
+      assert_equal types, told
+    end
+  end
+
   def test_the_data_of_every_known_event_is_one_of_the_union
     name = RBS::TypeName.new(name: :event_data, namespace: RBS::Namespace.parse('::Acuse'))
     union = builder.env.alias_decls.fetch(name)

@@ -120,7 +120,7 @@ impl Ended {
         self.outcome.is_unknown() && !self.unsent
     }
 
-    /// Of a read there is nothing that may have been done.
+    /// True if the request may have been carried out. A read changes nothing.
     pub(crate) fn may_have_done(&self, operation: &Operation) -> bool {
         operation.retry != Retry::Safe && self.is_unknown()
     }

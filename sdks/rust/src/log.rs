@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::time::SystemTime;
 
 use crate::client::Acuse;
-use crate::error::{Error, LogError, LogReason, ProtocolError};
+use crate::error::{Error, LogError, LogReason};
 use crate::errors_generated::code;
 use crate::merkle::{
     consistency_path, fold, inclusion_path, is_consistent, is_included, leaf_hash, place_of, tile_path, Hash,
     Subtrees,
 };
 use crate::notes::{KeyKind, Promise, TreeHead, VerifierKey};
-use crate::operations_generated as op;
 use crate::resources_generated::Log;
 use crate::settings::millis_since;
 use crate::types::Message;
@@ -166,16 +165,7 @@ impl Subtrees for Tiles<'_> {
             self.seen.insert(path.clone(), bytes);
         }
         let bytes = self.seen.get(&path).map_or(&[][..], Vec::as_slice);
-        fold(bytes, hashes).ok_or_else(|| {
-            Error::Protocol(Box::new(ProtocolError {
-                message: "a tile of the log is too short".to_owned(),
-                status: 200,
-                request_id: String::new(),
-                outcome_unknown: false,
-                idempotency_key: None,
-                attempts: 1,
-                operation: op::GET_LOG_TILE.name,
-            }))
-        })
+        fold(bytes, hashes)
+            .ok_or_else(|| wrong(LogReason::Forked, format!("the tile {path} of the log is too short")))
     }
 }

@@ -23,7 +23,7 @@ use crate::types::{Message, Send};
 pub enum Key {
     /// One is made: it protects one call and its retries only.
     Auto,
-    /// Of yours: 1 to 255 printable ASCII characters.
+    /// A key of your own: 1 to 255 printable ASCII characters.
     Given(String),
 }
 
@@ -179,7 +179,7 @@ fn plain(attempts: u32) -> Error {
     Error::Api(Box::new(ApiError {
         status: status_of(code::NOT_CERTIFIED),
         code: code::NOT_CERTIFIED.to_owned(),
-        message: "a plain message is never sealed".to_owned(),
+        message: "A plain message is never sealed.".to_owned(),
         fix: fix_of(code::NOT_CERTIFIED),
         request_id: String::new(),
         retry_after: None,

@@ -70,7 +70,7 @@ const fn first(byte: u8, others: u8) -> [u8; KEY_SIZE] {
     number
 }
 
-/// Whether this may be a public key: y below p = 2^255 − 19, and no small order.
+/// True if this may be a public key: y below p = 2^255 − 19, and no small order.
 pub(crate) fn is_sound(key: &[u8; KEY_SIZE]) -> bool {
     let mut y = *key;
     y[KEY_SIZE - 1] &= 0x7f;
@@ -325,7 +325,7 @@ impl Promise {
     const GROUP_SIZE_MAX: u64 = 65_536;
     const GROUP_PATH_MAX: usize = 16;
 
-    /// Of one entry or of a group's.
+    /// Reads the promise of one entry, or of a group.
     pub(crate) fn read(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
         if data.starts_with(Self::GROUP_HEADER.as_bytes()) {
             return Self::read_group(data, key);

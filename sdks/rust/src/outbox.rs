@@ -50,7 +50,7 @@ pub struct Claimed {
 pub struct Came {
     /// `sent`, `refused`, or `waiting`: then what stopped it would stop the next, too.
     pub state: &'static str,
-    /// Of the message that was accepted.
+    /// The id of the message that was accepted.
     pub message_id: Option<String>,
     /// Why it was refused or waits.
     pub error: Option<String>,

@@ -748,8 +748,8 @@ impl<'a> Domains<'a> {
     /// Read how a domain stands with the rules for bulk senders: `GET
     /// /v1/domains/{id}/requirements`.
     ///
-    /// Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the
-    /// last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+    /// The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the last
+    /// 30 days. Complaints are those that reached this service: Gmail reports none, see Google
     /// Postmaster Tools for its own rate.
     ///
     /// Scope: `messages:send` or `evidence:read`.
@@ -1079,8 +1079,8 @@ impl<'a> Webhooks<'a> {
 
     /// Count what a replay would deliver again: `GET /v1/webhooks/{id}/replay`.
     ///
-    /// Failed deliveries made since the given time: what POST on this path would queue if no more
-    /// fail meanwhile.
+    /// Failed deliveries made since the given time, and those that wait: what POST on this path
+    /// would queue if no more fail meanwhile.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -1091,7 +1091,8 @@ impl<'a> Webhooks<'a> {
 
     /// Deliver all failed again: `POST /v1/webhooks/{id}/replay`.
     ///
-    /// Queues every failed delivery made since the given time again.
+    /// Queues every failed delivery made since the given time again; with `waiting` also those that
+    /// wait for their next attempt, as when the program is repaired.
     ///
     /// Scope: `messages:send`.
     ///

@@ -14,9 +14,9 @@ use crate::url::BaseUrl;
 
 const DEFAULT_MAX_RETRIES: u32 = 3;
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Of an attempt, without what its body adds.
+/// The limit of one attempt, without what its body adds.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Of a call with all of its attempts.
+/// The limit of a call with all its attempts.
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(180);
 
 type Hook = Arc<dyn Fn(&AttemptInfo<'_>) + Send + Sync>;

@@ -39,7 +39,7 @@ use crate::values::Timestamp;
 use crate::webhook::{Reason, WebhookError};
 use crate::Phase;
 
-/// A service in memory that takes sends and gives messages back: it knows keys, replays, and the refusals
+/// A service in memory that takes sends and batches and gives messages back: it knows keys, replays, and the refusals
 /// that a test scripts. A clone is the same service.
 #[derive(Clone, Default)]
 pub struct FakeAcuse(Arc<Mutex<State>>);
@@ -47,8 +47,8 @@ pub struct FakeAcuse(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     refusals: VecDeque<(u16, String)>,
-    /// By key: the body of the request, and the message.
-    by_key: BTreeMap<String, (Vec<u8>, Value)>,
+    /// By key: what was given, and the message.
+    by_key: BTreeMap<String, (Value, Value)>,
     order: Vec<Value>,
 }
 
@@ -84,7 +84,7 @@ impl FakeAcuse {
         self.state(|state| state.refusals.push_back((status, code.into())));
     }
 
-    /// The bodies of the messages that were accepted, each once, in order.
+    /// The bodies of the messages that were accepted, each once, in order; a composed message as `raw`.
     #[must_use]
     pub fn sent(&self) -> Vec<Value> {
         self.state(|state| state.order.clone())
@@ -127,6 +127,7 @@ impl State {
         let path = request.url.strip_prefix("http://localhost:8025/v1/messages").unwrap_or("-");
         match (request.method, path, path.strip_prefix('/')) {
             ("POST", "", _) => self.send(request),
+            ("POST", "/batch", _) => self.batch(request),
             ("GET", _, Some(id)) => match self.by_key.values().find(|(_, message)| message["id"] == *id) {
                 Some((_, message)) => Reply { status: 200, replayed: false, body: message.clone() },
                 None => refusal(404, code::NOT_FOUND, "No such message."),
@@ -137,18 +138,54 @@ impl State {
 
     fn send(&mut self, request: &Outgoing<'_>) -> Reply {
         let body = request.body.unwrap_or_default();
-        let Some(key) = request.headers.get("Idempotency-Key") else {
-            return refusal(400, code::MISSING_IDEMPOTENCY_KEY, "Send a key.");
+        let is_json =
+            request.headers.get("Content-Type").is_some_and(|kind| kind.starts_with("application/json"));
+        let given = match serde_json::from_slice(body) {
+            Ok(given) if is_json => given,
+            _ if is_json => return refusal(400, code::INVALID_BODY, "The body is not JSON."),
+            _ => json!({ "raw": String::from_utf8_lossy(body) }),
         };
+        self.accept(request.headers.get("Idempotency-Key").unwrap_or_default(), given)
+    }
+
+    fn batch(&mut self, request: &Outgoing<'_>) -> Reply {
+        let asked = serde_json::from_slice::<Value>(request.body.unwrap_or_default()).unwrap_or_default();
+        let Some(items) = asked["messages"].as_array() else {
+            return refusal(400, code::INVALID_BODY, "The body is no batch.");
+        };
+        let mut counts = BTreeMap::from([("created", 0), ("replayed", 0), ("failed", 0)]);
+        let mut results = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let mut given = item.clone();
+            let key = given.as_object_mut().and_then(|fields| fields.remove("idempotency_key"));
+            let reply = self.accept(key.as_ref().and_then(Value::as_str).unwrap_or_default(), given);
+            let status = match reply.status {
+                200 => "replayed",
+                201 => "created",
+                _ => "failed",
+            };
+            *counts.entry(status).or_default() += 1;
+            results.push(if status == "failed" {
+                json!({ "index": index, "status": status, "error": reply.body["error"] })
+            } else {
+                json!({ "index": index, "status": status, "message": reply.body })
+            });
+        }
+        let mut body = json!(counts);
+        body["results"] = json!(results);
+        Reply { status: 200, replayed: false, body }
+    }
+
+    fn accept(&mut self, key: &str, given: Value) -> Reply {
+        if key.is_empty() {
+            return refusal(400, code::MISSING_IDEMPOTENCY_KEY, "Send a key.");
+        }
         if let Some((before, message)) = self.by_key.get(key) {
-            if before != body {
+            if *before != given {
                 return refusal(422, code::IDEMPOTENCY_KEY_REUSED, "The key was used before.");
             }
             return Reply { status: 200, replayed: true, body: message.clone() };
         }
-        let Ok(given) = serde_json::from_slice::<Value>(body) else {
-            return refusal(400, code::INVALID_BODY, "The body is not JSON.");
-        };
         let number = self.order.len() + 1;
         let to = given["to"].as_str().or_else(|| given["to"][0].as_str()).unwrap_or_default();
         let now = now();
@@ -158,11 +195,11 @@ impl State {
             "certified": given["certified"].as_bool().unwrap_or(true), "status": "queued",
             "tags": given["tags"].as_array().cloned().unwrap_or_default(),
             "metadata": given["metadata"].as_object().cloned().unwrap_or_default(),
-            "size_bytes": body.len(), "created_at": now, "queued_at": now,
+            "size_bytes": given.to_string().len(), "created_at": now, "queued_at": now,
         });
         // Further fields of a message, as the contract says it.
         let message = Message::from_json(known).map(|message| json!(message)).unwrap_or_default();
-        self.by_key.insert(key.to_owned(), (body.to_vec(), message.clone()));
+        self.by_key.insert(key.to_owned(), (given.clone(), message.clone()));
         self.order.push(given);
         Reply { status: 201, replayed: false, body: message }
     }
@@ -228,6 +265,21 @@ mod tests {
         assert_eq!(acuse.messages().get("none").unwrap_err().code(), Some(code::NOT_FOUND));
         assert_eq!(fake.sent().len(), 1);
         assert_eq!(sandbox_address("bounced", "x"), "bounced+x@sandbox.test");
+    }
+
+    #[test]
+    fn the_fake_takes_batches() {
+        let fake = FakeAcuse::new();
+        let acuse = Acuse::new(fake.options()).unwrap();
+        let message = Send::new("a@sandbox.test", ["b@sandbox.test"]).subject("One");
+        let first = acuse.messages().send(&message, "k").unwrap();
+        let other = message.clone().subject("Two");
+        let items = [message.keyed("k"), other.clone().keyed("k"), other.keyed("l")];
+        let done = acuse.messages().send_batch(items).unwrap();
+        let statuses: Vec<_> = done.iter().map(|each| each.status.as_str()).collect();
+        assert_eq!(statuses, ["replayed", "failed", "created"]);
+        assert_eq!(done[0].message.as_ref().unwrap().id, first.message.id);
+        assert_eq!(fake.sent().len(), 2);
     }
 
     #[test]

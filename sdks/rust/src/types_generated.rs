@@ -68,7 +68,7 @@ object! {
     }
 }
 
-/// The ids, and what the type adds; after an erasure, without what was said and to whom.
+/// The ids and the fields of the type; after an erasure, without addresses, subject and replies.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AccountEventData {
@@ -1072,6 +1072,17 @@ impl From<Send> for BatchItem {
             tags: send.tags,
             metadata: send.metadata,
             extra: send.extra,
+        }
+    }
+}
+
+impl Send {
+    /// This send as an item of a batch, under a key of yours.
+    #[must_use]
+    pub fn keyed(self, idempotency_key: impl Into<String>) -> BatchItem {
+        BatchItem {
+            idempotency_key: idempotency_key.into(),
+            ..self.into()
         }
     }
 }

@@ -1405,7 +1405,7 @@ pub struct SenderRequirement {
     pub rule: SenderRule,
     /// The contract's `verdict`.
     pub verdict: RequirementVerdict,
-    /// Of `total` those that count: aligned messages, messages that can be unsubscribed,
+    /// How many of `total` were counted: aligned messages, messages that can be unsubscribed,
     /// complaints, addresses with reverse DNS, sessions with TLS.
     pub part: Option<i64>,
     /// Number of messages looked at; of one\_click\_unsubscribe the messages marked as sent to many
@@ -2690,6 +2690,9 @@ object! {
 pub struct WebhookReplayCount {
     /// Failed deliveries, 10,000 at most.
     pub failed: i64,
+    /// Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that
+    /// cannot replay them.
+    pub waiting: Option<i64>,
     /// There are more: counting ended at its limit.
     pub more: bool,
     /// Fields that this version of the library does not know.
@@ -2699,6 +2702,7 @@ pub struct WebhookReplayCount {
 object! {
     shown WebhookReplayCount {
         usual failed "failed",
+        optional waiting "waiting",
         required more "more",
     }
 }
@@ -2709,6 +2713,9 @@ object! {
 pub struct WebhookReplayRequest {
     /// RFC 3339 time. Deliveries made before it are not affected.
     pub since: Timestamp,
+    /// true: deliveries that wait for their next attempt are tried now, too, with all their
+    /// retries.
+    pub waiting: Maybe<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -2716,6 +2723,7 @@ pub struct WebhookReplayRequest {
 object! {
     hidden WebhookReplayRequest {
         required since "since",
+        maybe waiting "waiting",
     }
 }
 
@@ -2725,8 +2733,17 @@ impl WebhookReplayRequest {
     pub fn new(since: impl Into<Timestamp>) -> Self {
         Self {
             since: since.into(),
+            waiting: Default::default(),
             extra: Extra::new(),
         }
+    }
+
+    /// Sets `waiting`: true: deliveries that wait for their next attempt are tried now, too, with
+    /// all their retries.
+    #[must_use]
+    pub fn waiting(mut self, value: bool) -> Self {
+        self.waiting = Maybe::Value(value);
+        self
     }
 }
 

@@ -118,7 +118,7 @@ impl Tolerance {
     }
 
     /// Also accepts deliveries that carry `Service-Signature` alone. It covers no time: whoever records one
-    /// such delivery can repeat it for ever.
+    /// such delivery can repeat it for ever. Its [`Event::event_id`] may be empty.
     pub const fn accept_unstamped(mut self) -> Self {
         self.accept_unstamped = true;
         self
@@ -184,7 +184,9 @@ pub struct Event {
     pub created_at: Timestamp,
     /// The content of the event. [`Event::typed`] reads it.
     pub data: Value,
-    /// The same in every delivery of one event: remember it, and do nothing the second time.
+    /// The same in every delivery of one event: remember it, and do nothing the second time. It is empty only
+    /// with [`Tolerance::accept_unstamped`], for a body without `data.event_id`: two events without an id are
+    /// not one.
     pub event_id: String,
     /// The signature covers the time of the delivery. False only with [`Tolerance::accept_unstamped`].
     pub replay_protected: bool,

@@ -5,7 +5,7 @@ import { readRetryAfter } from './decide.ts';
 import { type ApiError, apiError, type CallFacts, ProtocolError } from './errors.ts';
 import { FIXES } from './errors-generated.ts';
 import type { Operation } from './operation.ts';
-import { plain } from './secrets.ts';
+import { INSPECT, plain, redact } from './secrets.ts';
 import { misfit } from './shapes.ts';
 import { parseSound } from './sound.ts';
 import type { HttpAnswer } from './transport/transport.ts';
@@ -142,9 +142,24 @@ export async function collect({ body }: HttpAnswer, max: number): Promise<Uint8A
 
 const answers = new WeakMap<object, Answered>();
 
-/** Keeps an answer's facts with the value that was read from it. */
+/** Keeps an answer's facts with the value that was read from it; a secret in it is not printed by Node. */
 export function remember(value: unknown, { status, headers, requestId }: Answered): void {
-  if (typeof value === 'object' && value !== null) answers.set(value, { status, headers, requestId });
+  if (typeof value !== 'object' || value === null) return;
+  answers.set(value, { status, headers, requestId });
+  const hasSecret = Object.values(value).some(
+    (field) => typeof field === 'string' && redact(field) !== field,
+  );
+  if (hasSecret) Object.defineProperty(value, INSPECT, { value: masked });
+}
+
+function masked(
+  this: object,
+  _depth: number,
+  options: object,
+  inspect: (value: object, options: object) => string,
+) {
+  // The copy is without this function, which is not enumerable.
+  return redact(inspect({ ...this }, options));
 }
 
 /** Status, headers and request id of the answer that an object came from, if it is a result of a call. */

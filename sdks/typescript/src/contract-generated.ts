@@ -822,6 +822,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
   },
   WebhookReplayCount: {
     'failed?': 'integer',
+    'waiting?': 'integer',
     more: 'boolean',
   },
   WebhookWithSecret: {

@@ -187,7 +187,7 @@ export class WebhookError extends AcuseError {
 }
 
 /** Why a log is not what it should be. */
-export type LogReason = 'went_back' | 'forked' | 'bad_signature' | 'bad_key' | 'no_promise';
+export type LogReason = 'went_back' | 'forked' | 'bad_signature';
 
 /** The public log contradicts what it said before, or is not signed with the pinned key. */
 export class LogError extends AcuseError {

@@ -33,6 +33,7 @@ export class Log extends LogOperations {
   /** The newest checkpoint, if `pinnedKey` (a verifier key: `name+id+base64`) signed it; else LogError. */
   checkpoint(pinnedKey: string, options?: CallOptions): Promise<Checkpoint>;
   async checkpoint(pinnedKey?: string, options?: CallOptions): Promise<string | Checkpoint> {
+    if (pinnedKey !== undefined) await checkKey(pinnedKey);
     const note = (await this.#calls.value(OPERATIONS['log.checkpoint'], { options })) as string;
     return pinnedKey === undefined ? note : openNote(note, pinnedKey);
   }
@@ -72,7 +73,7 @@ export class Log extends LogOperations {
     options?: CallOptions,
   ): Promise<PromiseState> {
     if (typeof message?.promise !== 'string')
-      throw new LogError('no_promise', 'The message has no promise: it is plain.');
+      throw new ConfigurationError('The message has no promise: only certified ones do.');
     const { findLeaf, readPromise } = await import('./evidence.ts');
     await checkKey(pinnedKey);
     const promise = readPromise(message.promise, pinnedKey);

@@ -1,4 +1,5 @@
 /** Messages: what generated code cannot know of sending. */
+import { remember } from './answers.ts';
 import { type BatchDraft, type BatchOutcome, sendInBatches } from './batch.ts';
 import { jsonBody, rawBody } from './body.ts';
 import type { Calls } from './calls.ts';
@@ -76,6 +77,8 @@ export class Messages extends MessagesOperations {
     const { status, headers, requestId, attempts } = called;
     const message = called.value as Message;
     const replayed = headers['idempotent-replayed'] === 'true';
-    return { message, replayed, idempotencyKey, attempts, requestId, status, headers };
+    const sent = { message, replayed, idempotencyKey, attempts, requestId, status, headers };
+    remember(sent, called);
+    return sent;
   }
 }

@@ -26,7 +26,7 @@ export interface AccountEvent {
   readonly data: AccountEventData;
 }
 
-/** The ids, and what the type adds; after an erasure, without what was said and to whom. */
+/** The ids and the fields of the type; after an erasure, without addresses, subject and replies. */
 export interface AccountEventData {
   /** UUIDv7. */
   readonly message_id: string;
@@ -1580,7 +1580,7 @@ export interface SenderRequirement {
   readonly rule: SenderRule;
   readonly verdict: RequirementVerdict;
   /**
-   * Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+   * How many of `total` were counted: aligned messages, messages that can be unsubscribed, complaints,
    * addresses with reverse DNS, sessions with TLS.
    */
   readonly part: number | null;
@@ -2063,6 +2063,11 @@ export interface WebhookReplay {
 export interface WebhookReplayCount {
   /** Failed deliveries, 10,000 at most. */
   readonly failed: number;
+  /**
+   * Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that cannot replay
+   * them.
+   */
+  readonly waiting?: number | undefined;
   /** There are more: counting ended at its limit. */
   readonly more: boolean;
 }
@@ -2070,6 +2075,8 @@ export interface WebhookReplayCount {
 export interface WebhookReplayRequest {
   /** RFC 3339 time. Deliveries made before it are not affected. */
   readonly since: string;
+  /** true: deliveries that wait for their next attempt are tried now, too, with all their retries. */
+  readonly waiting?: boolean | null | undefined;
 }
 
 export interface WebhookWithSecret {

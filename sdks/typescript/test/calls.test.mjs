@@ -1,9 +1,16 @@
 // Calls: what no vector has; exchanges and sdks/conformance have what is tried again, thrown and on the wire.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import * as acuse from '@acuse/client';
 import { json, MESSAGE, scripted } from './support/scripted.mjs';
 
+const WEBHOOK = {
+  ...{ id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a12', url: 'https://example.com/hook', events: ['email.sent'] },
+  ...{ description: null, enabled: true, disabled_reason: null, failing_since: null, disables_at: null },
+  ...{ created_at: '2026-11-20T09:30:00.000Z', updated_at: '2026-11-20T09:30:00.000Z' },
+  secret: 'whsec_bXkgc2VjcmV0IG9mIHdlYmhvb2tz',
+};
 const DRAFT = { from: 'a@example.com', to: 'b@example.net', text: 'Hello.' };
 
 /** Runs a test with a scripted server that is closed whatever happens. */
@@ -62,6 +69,36 @@ describe('what is seen from outside', () => {
         const before = sockets.size;
         await client.messages.get('1');
         assert.equal(sockets.size, before);
+      },
+    ),
+  );
+});
+
+describe('what is answered', () => {
+  it(
+    'a result of a send and its message say which answer they came in',
+    against(
+      (_, socket) => json(socket, 201, MESSAGE),
+      async ({ client }) => {
+        const sent = await client.messages.send(DRAFT, 'k');
+        for (const result of [sent, sent.message]) assert.equal(acuse.answerOf(result).status, 201);
+      },
+    ),
+  );
+
+  it(
+    'a new secret is there and is not printed',
+    against(
+      (_, socket) => json(socket, 201, WEBHOOK),
+      async ({ client }) => {
+        const made = await client.webhooks.create({ url: WEBHOOK.url, events: ['email.sent'] });
+        assert.equal(JSON.parse(JSON.stringify(made)).secret, WEBHOOK.secret);
+        assert.equal({ ...made }.secret, WEBHOOK.secret);
+        assert.deepEqual(Reflect.ownKeys({ ...made }), Object.keys(WEBHOOK));
+        for (const text of [inspect(made), inspect({ made }, { depth: 5 })]) {
+          assert.ok(text.includes(`secret: 'whsec_***'`), text);
+          assert.ok(text.includes(WEBHOOK.url), text);
+        }
       },
     ),
   );

@@ -16,7 +16,10 @@ describe('FakeAcuse', () => {
     await assert.rejects(acuse.messages.send({ ...DRAFT, text: 'Other.' }, 'k'), {
       code: 'idempotency_key_reused',
     });
-    const outcomes = await acuse.messages.sendBatch([{ ...DRAFT, idempotency_key: 'k' }, DRAFT]);
+    const outcomes = await acuse.messages.sendBatch([
+      { text: DRAFT.text, ...DRAFT, idempotency_key: 'k' },
+      DRAFT,
+    ]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['replayed', 'created'],

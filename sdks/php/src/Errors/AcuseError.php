@@ -9,7 +9,7 @@ use Acuse\Internal\Redact;
 /** Everything that this library throws of itself. */
 abstract class AcuseError extends \RuntimeException
 {
-    /** Of a send: pass it again to try the same message again. */
+    /** The key of a send: pass it again to try the same message again. */
     public ?string $idempotencyKey = null;
     /** The server's name for the request: tell it to the operator. */
     public ?string $requestId = null;

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Acuse\Internal;
 
-use Acuse\BatchEntry;
+use Acuse\BatchFailed;
+use Acuse\BatchSent;
 use Acuse\ErrorCode;
 use Acuse\Errors\AcuseError;
 use Acuse\Errors\ApiError;
@@ -19,7 +20,7 @@ final class Batch extends Resource
     private const MAX_ITEMS = 100;
     /** Addresses in to, cc and bcc of all items of one request. */
     private const MAX_RECIPIENTS = 1_000;
-    /** Of one request: the server takes 64 MiB. */
+    /** The size of one request; the server takes 64 MiB. */
     private const MAX_BYTES = 60 * 1024 * 1024;
     /** Codes of items that are tried again under their key. */
     private const RETRIED = [ErrorCode::UNAVAILABLE, ErrorCode::INTERNAL_ERROR];
@@ -27,10 +28,10 @@ final class Batch extends Resource
     private const TAIL = ']}';
     private const REFUSED = 422;
 
-    /** @var array<int, BatchEntry> */
+    /** @var array<int, BatchSent|BatchFailed> */
     private array $entries = [];
 
-    /** @return list<BatchEntry> */
+    /** @return list<BatchSent|BatchFailed> */
     public function run(#[\SensitiveParameter] iterable $items): array
     {
         $index = 0;
@@ -76,7 +77,7 @@ final class Batch extends Resource
             }
             return new BatchPart($index, $key, $bytes, $recipients);
         } catch (ConfigurationError $error) {
-            $this->entries[$index] = new BatchEntry($index, 'failed', is_string($key) ? $key : '', null, $error);
+            $this->entries[$index] = new BatchFailed($index, 'failed', is_string($key) ? $key : '', $error);
             return null;
         }
     }
@@ -116,7 +117,7 @@ final class Batch extends Resource
                     continue;
                 }
                 $status = $error->outcomeUnknown ? 'unknown' : 'failed';
-                $this->entries[$part->index] = new BatchEntry($part->index, $status, $part->key, null, $error);
+                $this->entries[$part->index] = new BatchFailed($part->index, $status, $part->key, $error);
             }
             return null;
         }
@@ -155,11 +156,11 @@ final class Batch extends Resource
         return $again;
     }
 
-    private function entry(BatchPart $part, ?Model $told, Answer $answer): BatchEntry
+    private function entry(BatchPart $part, ?Model $told, Answer $answer): BatchSent|BatchFailed
     {
         if ($told?->message !== null && $told->error === null) {
             $status = $told->status === 'replayed' ? 'replayed' : 'created';
-            return new BatchEntry($part->index, $status, $part->key, $told->message);
+            return new BatchSent($part->index, $status, $part->key, $told->message);
         }
         if ($told?->error === null) {
             $error = new ProtocolError('The answer says nothing about this item.', $answer->info->status);
@@ -173,6 +174,6 @@ final class Batch extends Resource
         $error->idempotencyKey = $part->key;
         $error->attempts = $answer->info->attempts;
         $state = $told?->error === null ? 'unknown' : 'failed';
-        return new BatchEntry($part->index, $state, $part->key, null, $error);
+        return new BatchFailed($part->index, $state, $part->key, $error);
     }
 }

@@ -114,7 +114,7 @@ final class Codec
         return $kind === 'map' ? (object) $found : $found;
     }
 
-    /** Of a union, the type that a list or an object belongs to. */
+    /** The type in a union that a list or an object belongs to. */
     private static function alternative(array $types, array $value): array|string
     {
         foreach ($types as $type) {

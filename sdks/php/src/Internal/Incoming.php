@@ -12,7 +12,7 @@ final class Incoming
 
     public bool $tooLarge = false;
     public ?\Throwable $problem = null;
-    /** Whether the framing is that of HTTP: libcurl takes a head that was cut, and the first digits of a length. */
+    /** True if the framing is valid: libcurl takes a head that was cut, and the first digits of a length. */
     public bool $framed = false;
     private const LENGTH = '/\A[0-9]{1,15}\z/';
     private int $status = 0;

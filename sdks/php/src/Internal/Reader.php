@@ -73,7 +73,7 @@ final class Reader
         return [new Outcome(Outcome::ANSWER, $reply->status, $code), $error];
     }
 
-    /** Of an error that another program made: by its status, without its HTML. */
+    /** An error that another program made is named by its status, without its HTML. */
     private static function envelope(Reply $reply): array
     {
         try {

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Acuse\Internal;
 
-use Acuse\BatchEntry;
+use Acuse\BatchFailed;
+use Acuse\BatchSent;
 use Acuse\Errors\AcuseError;
 use Acuse\Sent;
 use Acuse\Types\BatchItem;
@@ -49,7 +50,7 @@ trait SendsMessages
      * Sends any number of messages, in as many requests as they need. Items without `idempotency_key` get one. It
      * never throws for single items.
      * @param iterable<array<string, mixed>|BatchItem> $items
-     * @return list<BatchEntry> one for each item, in order
+     * @return list<BatchSent|BatchFailed> one for each item, in order
      */
     public function sendBatch(#[\SensitiveParameter] iterable $items): array
     {

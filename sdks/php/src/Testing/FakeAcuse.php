@@ -28,7 +28,7 @@ final class FakeAcuse implements Transport
     public array $requests = [];
     /** @var array<string, array> */
     private array $messages = [];
-    /** @var array<string, array{string, string}> key => body, id */
+    /** @var array<string, array{array<string, mixed>, string}> key => what was given, id */
     private array $keys = [];
     /** @var list<array{string, string}> */
     private array $refusals = [];
@@ -67,7 +67,7 @@ final class FakeAcuse implements Transport
         if ($asked === 'POST /v1/messages') {
             $json = str_starts_with($attempt->headers['content-type'], 'application/json');
             $draft = $json ? json_decode($attempt->body, true) : ['raw' => $attempt->body];
-            return $this->accept($draft, $attempt->headers['idempotency-key'] ?? '', $attempt->body);
+            return $this->accept($draft, $attempt->headers['idempotency-key'] ?? '');
         }
         if ($asked === 'POST /v1/messages/batch') {
             return $this->batch(json_decode($attempt->body, true)['messages']);
@@ -84,19 +84,19 @@ final class FakeAcuse implements Transport
     {
     }
 
-    private function accept(array $draft, string $key, string $body): Reply
+    private function accept(array $draft, string $key): Reply
     {
         if ($key === '') {
             return self::refusal(ErrorCode::MISSING_IDEMPOTENCY_KEY, 'Send an Idempotency-Key.');
         }
         if (isset($this->keys[$key])) {
             [$known, $id] = $this->keys[$key];
-            return $known === $body
+            return $known === self::sorted($draft)
                 ? self::answer(200, $this->messages[$id], ['idempotent-replayed' => 'true'])
                 : self::refusal(ErrorCode::IDEMPOTENCY_KEY_REUSED, 'The key belongs to another message.');
         }
         $message = self::message($draft, $key);
-        $this->keys[$key] = [$body, $message['id']];
+        $this->keys[$key] = [self::sorted($draft), $message['id']];
         $this->messages[$message['id']] = $message;
         $this->sent[] = $draft;
         return self::answer(201, $message);
@@ -107,7 +107,9 @@ final class FakeAcuse implements Transport
         $counts = ['created' => 0, 'replayed' => 0, 'failed' => 0];
         $results = [];
         foreach ($items as $index => $item) {
-            $reply = $this->accept($item, $item['idempotency_key'] ?? '', json_encode($item));
+            $key = $item['idempotency_key'] ?? '';
+            unset($item['idempotency_key']);
+            $reply = $this->accept($item, $key);
             $status = [200 => 'replayed', 201 => 'created'][$reply->status] ?? 'failed';
             $counts[$status]++;
             $told = json_decode($reply->body);
@@ -115,6 +117,13 @@ final class FakeAcuse implements Transport
                 + ($status === 'failed' ? ['error' => $told->error] : ['message' => $told]);
         }
         return self::answer(200, $counts + ['results' => $results]);
+    }
+
+    /** A send alone and an item of a batch may have the same fields in another order. */
+    private static function sorted(array $draft): array
+    {
+        ksort($draft);
+        return $draft;
     }
 
     private static function message(array $draft, string $key): array
@@ -136,7 +145,7 @@ final class FakeAcuse implements Transport
         ] + array_map(static fn () => null, array_filter(Message::FIELDS, self::isNeverYet(...)));
     }
 
-    /** Of a message that nothing has happened to. */
+    /** True for a field that stays null until something happens to the message. */
     private static function isNeverYet(array $field): bool
     {
         [, $required, $nullable] = $field;

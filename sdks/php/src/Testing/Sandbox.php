@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Acuse\Testing;
 
-/** Of a service that runs as a sandbox: addresses that behave. */
+/** Test addresses of a service that runs as a sandbox. */
 final class Sandbox
 {
     /** Such as `bounced+tag@sandbox.test`; docs/operating.md lists the outcomes. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _events_generated, _inputs_generated, _models_generated, errors
-from ._batch import BatchEntry
+from ._batch import BatchEntry, BatchFailed, BatchSent
 from ._client import Acuse, AsyncAcuse
 from ._codec import UNSET, Model, ResponseInfo, Unset
 from ._events_generated import *  # noqa: F403
@@ -25,6 +25,8 @@ __all__ = [
     "AsyncPager",
     "AttemptEvent",
     "BatchEntry",
+    "BatchFailed",
+    "BatchSent",
     "Checkpoint",
     "Content",
     "EventTypes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from ._codec import Model, encode
 from ._decide import RETRY_COST, Outcome, decide
@@ -21,26 +21,41 @@ MAX_ITEMS = 100
 MAX_RECIPIENTS = 1_000
 """Addresses in to, cc and bcc of all items of one request."""
 MAX_BYTES = 60 * 1024 * 1024
-"""Of one request: the server takes 64 MiB."""
+"""The size of one request; the server takes 64 MiB."""
 _HEAD, _TAIL = b'{"messages":[', b"]}"
 _RETRIED = ("unavailable", "internal_error")
 
 
 @dataclass(frozen=True)
-class BatchEntry:
-    """The outcome of one item."""
+class BatchSent:
+    """The outcome of an item that was accepted, now or before."""
 
     index: int
     """The item's place in what was given."""
-    status: Literal["created", "replayed", "failed", "unknown"]
+    status: Literal["created", "replayed"]
+    idempotency_key: str
+    """The item's own, or else the one that was made for it."""
+    message: Message
+    error: None = None
+
+
+@dataclass(frozen=True)
+class BatchFailed:
+    """The outcome of an item that was not accepted, or of which nothing is known."""
+
+    index: int
+    """The item's place in what was given."""
+    status: Literal["failed", "unknown"]
     """``unknown``: its request was lost for good; sending the item again under the same key makes no second
     message."""
     idempotency_key: str
     """The item's own, or else the one that was made for it."""
-    message: Message | None = None
-    """Of a created or replayed item."""
-    error: AcuseError | None = None
-    """Of a failed or unknown item."""
+    error: AcuseError
+    message: None = None
+
+
+BatchEntry: TypeAlias = BatchSent | BatchFailed
+"""The outcome of one item. Its ``status``, ``error`` or ``message`` says which of the two it is."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +74,7 @@ def batch_steps(core: Core, items: Iterable[Any]) -> Steps[list[BatchEntry]]:
         try:
             ready.append(_prepared(index, given))
         except ConfigurationError as error:
-            entries[index] = BatchEntry(index, "failed", _key_of(given), error=error)
+            entries[index] = BatchFailed(index, "failed", _key_of(given), error)
     for group in _groups(ready):
         yield from _send(core, group, entries)
     return [entries[index] for index in sorted(entries)]
@@ -142,7 +157,7 @@ def _lost(group: list[_Item], error: AcuseError, entries: dict[int, BatchEntry])
         if item.index in entries and not unknown:
             continue
         status: Literal["unknown", "failed"] = "unknown" if unknown else "failed"
-        entries[item.index] = BatchEntry(item.index, status, item.key, error=error)
+        entries[item.index] = BatchFailed(item.index, status, item.key, error)
 
 
 def _note(group: list[_Item], answer: Answer, entries: dict[int, BatchEntry]) -> list[_Item]:
@@ -162,13 +177,13 @@ def _entry(item: _Item, told: BatchItemResult | None, answer: Answer) -> BatchEn
     error: AcuseError
     if told is not None and told.message is not None and told.error is None:
         status: Literal["created", "replayed"] = "replayed" if told.status == "replayed" else "created"
-        return BatchEntry(item.index, status, item.key, told.message)
+        return BatchSent(item.index, status, item.key, told.message)
     if told is None or told.error is None:
         error = ProtocolError("The answer says nothing about this item.", outcome_unknown=True, status=200)
         error.idempotency_key = item.key
-        return BatchEntry(item.index, "unknown", item.key, error=error)
+        return BatchFailed(item.index, "unknown", item.key, error)
     code = told.error.code
     number = FIXES[code][0] if code in FIXES else 422
     error = error_class(number, code)(number, code, told.error.message, request_id=answer.info.request_id)
     error.idempotency_key, error.attempts = item.key, answer.attempts
-    return BatchEntry(item.index, "failed", item.key, error=error)
+    return BatchFailed(item.index, "failed", item.key, error)

@@ -87,7 +87,7 @@ class Field:
 
 @dataclass(frozen=True)
 class ResponseInfo:
-    """Of the answer that a result came in."""
+    """Status and headers of the answer that a result came in."""
 
     status: int
     """HTTP status."""
@@ -116,7 +116,7 @@ class Model:
 
     @classmethod
     def from_dict(cls: type[M], value: Json) -> M:
-        """Of what ``json.loads`` gave. Raises ValueError: an essential field is missing, or one is wrong."""
+        """Reads what ``json.loads`` gave. Raises ValueError: an essential field is missing or wrong."""
         return _object(cls, value, cls.__name__)
 
     def to_dict(self) -> dict[str, Json]:

@@ -41,7 +41,7 @@ class Outcome:
     """``lost_answer``: sent, at least in part, and no whole answer came; ``timeout``: it took too long."""
     status: int | None = None
     code: str | None = None
-    """Of the error; None where the answer is none of Acuse's."""
+    """The error's code; None if the answer is not one of Acuse's."""
 
 
 @dataclass(frozen=True)

@@ -553,3 +553,9 @@ class _WebhookReplayRequestRequired(TypedDict):
 class WebhookReplayRequestDict(_WebhookReplayRequestRequired, total=False):
     """WebhookReplayRequest of the contract."""
 
+    waiting: bool | None
+    """
+    true: deliveries that wait for their next attempt are tried now, too, with all their
+    retries.
+    """
+

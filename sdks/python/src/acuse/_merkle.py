@@ -19,7 +19,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
-    """Of a tree of at least one leaf, from their hashes."""
+    """The root of a tree of at least one leaf, from the hashes of its leaves."""
     if len(leaves) == 1:
         return leaves[0]
     middle = _split(len(leaves))
@@ -90,7 +90,7 @@ ReadTile = Callable[[Tile], bytes]
 
 
 def tile_width(level: int, index: int, size: int) -> int:
-    """Of a tile in a tree of ``size`` leaves; 0 if there is none."""
+    """The width of a tile in a tree of ``size`` leaves; 0 if there is no such tile."""
     return max(0, min(TILE_WIDTH, (size >> 8 * level) - index * TILE_WIDTH))
 
 
@@ -101,7 +101,7 @@ class TileTree:
         self._size, self._read = size, read
 
     def range(self, start: int, end: int) -> bytes:
-        """Of the leaves from ``start`` to ``end``, which are a subtree of some proof."""
+        """The hash of the leaves from ``start`` to ``end``, which are a subtree of some proof."""
         node: bytes | None = None
         at = end
         while at > start:

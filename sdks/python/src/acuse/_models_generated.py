@@ -358,7 +358,10 @@ class AccountEvent(Model):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class AccountEventData(Model):
-    """The ids, and what the type adds; after an erasure, without what was said and to whom."""
+    """
+    The ids and the fields of the type; after an erasure, without addresses, subject and
+    replies.
+    """
 
     message_id: str
     """UUIDv7."""
@@ -3459,7 +3462,7 @@ class SenderRequirement(Model):
     verdict: RequirementVerdict
     part: int | None
     """
-    Of `total` those that count: aligned messages, messages that can be unsubscribed,
+    How many of `total` were counted: aligned messages, messages that can be unsubscribed,
     complaints, addresses with reverse DNS, sessions with TLS.
     """
     total: int | None
@@ -4478,6 +4481,11 @@ class WebhookReplayCount(Model):
 
     failed: int
     """Failed deliveries, 10,000 at most."""
+    waiting: int | None = None
+    """
+    Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that
+    cannot replay them.
+    """
     more: bool
     """There are more: counting ended at its limit."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -4487,6 +4495,7 @@ class WebhookReplayCount(Model):
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("failed", "failed", Scalar("integer"), True, False, False),
+        Field("waiting", "waiting", Scalar("integer"), False, False, False),
         Field("more", "more", Scalar("boolean"), True, False, True),
     )
 
@@ -4497,6 +4506,11 @@ class WebhookReplayRequest(Model):
 
     since: str | datetime
     """RFC 3339 time. Deliveries made before it are not affected."""
+    waiting: bool | None | Unset = UNSET
+    """
+    true: deliveries that wait for their next attempt are tried now, too, with all their
+    retries.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -4504,6 +4518,7 @@ class WebhookReplayRequest(Model):
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("since", "since", Scalar("string"), True, False, True),
+        Field("waiting", "waiting", Scalar("boolean"), False, True, False),
     )
 
 

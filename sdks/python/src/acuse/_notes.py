@@ -43,7 +43,7 @@ class VerifierKey:
 
     @property
     def host(self) -> str:
-        """Of the operator, without a port and without the dot that a full name may end in."""
+        """The operator's host, without a port and without the dot that a full name may end in."""
         return self.operator.split(":", 1)[0].removesuffix(".")
 
 

@@ -1080,9 +1080,9 @@ class DomainsResource(Resource):
         """
         Read how a domain stands with the rules for bulk senders.
 
-        Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in
-        the last 30 days. Complaints are those that reached this service: Gmail reports none,
-        see Google Postmaster Tools for its own rate.
+        The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the
+        last 30 days. Complaints are those that reached this service: Gmail reports none, see
+        Google Postmaster Tools for its own rate.
 
         Scope: `messages:send` or `evidence:read`.
         """
@@ -1526,8 +1526,8 @@ class WebhooksResource(Resource):
         """
         Count what a replay would deliver again.
 
-        Failed deliveries made since the given time: what POST on this path would queue if no
-        more fail meanwhile.
+        Failed deliveries made since the given time, and those that wait: what POST on this path
+        would queue if no more fail meanwhile.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1550,7 +1550,8 @@ class WebhooksResource(Resource):
         """
         Deliver all failed again.
 
-        Queues every failed delivery made since the given time again.
+        Queues every failed delivery made since the given time again; with `waiting` also those
+        that wait for their next attempt, as when the program is repaired.
 
         Scope: `messages:send`.
         """

@@ -31,7 +31,7 @@ class AttemptEvent:
     attempt: int
     """From 1."""
     status: int | None
-    """Of the answer; None without one."""
+    """The HTTP status of the answer; None without one."""
     code: str | None
     """The error's code, if the answer was an error."""
     request_id: str | None

@@ -31,7 +31,7 @@ class AcuseError(Exception):
     """Anything that this library raises."""
 
     idempotency_key: str | None = None
-    """Of a send: the key under which trying again makes no second message."""
+    """The key of a send: trying again under it makes no second message."""
     attempts: int = 0
     """How many requests were made."""
     request_id: str | None = None

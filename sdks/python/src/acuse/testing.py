@@ -39,7 +39,7 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
         self.requests: list[httpx.Request] = []
         """All that was asked."""
         self._messages: dict[str, dict[str, Any]] = {}
-        self._keys: dict[str, tuple[bytes, str]] = {}
+        self._keys: dict[str, tuple[dict[str, Any], str]] = {}
         self._refusals: list[tuple[str, str]] = []
 
     def client(self, **options: Any) -> Acuse:
@@ -86,7 +86,7 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
         if (request.method, path) == ("POST", "/v1/messages"):
             is_json = request.headers["content-type"].startswith("application/json")
             draft = json.loads(request.content) if is_json else {"raw": request.content}
-            return self._send(draft, request.headers.get("idempotency-key"), request.content)
+            return self._send(draft, request.headers.get("idempotency-key"))
         if (request.method, path) == ("POST", "/v1/messages/batch"):
             return self._batch(json.loads(request.content)["messages"])
         message = self._messages.get(path.removeprefix("/v1/messages/"))
@@ -94,16 +94,16 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
             return httpx.Response(200, json=message)
         return _error("not_found", f"FakeAcuse does not know {request.method} {path}.")
 
-    def _send(self, draft: dict[str, Any], key: str | None, body: bytes) -> httpx.Response:
+    def _send(self, draft: dict[str, Any], key: str | None) -> httpx.Response:
         if not key:
             return _error("missing_idempotency_key", "Send an Idempotency-Key.")
         if key in self._keys:
             known, id = self._keys[key]
-            if known != body:
+            if known != draft:
                 return _error("idempotency_key_reused", "The key belongs to another message.")
             return httpx.Response(200, json=self._messages[id], headers={"Idempotent-Replayed": "true"})
         message = _message(draft, key)
-        self._keys[key] = (body, message["id"])
+        self._keys[key] = (draft, message["id"])
         self._messages[message["id"]] = message
         self.sent.append(draft)
         return httpx.Response(201, json=message)
@@ -112,7 +112,7 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
         counts = {"created": 0, "replayed": 0, "failed": 0}
         results: list[dict[str, Any]] = []
         for index, item in enumerate(items):
-            answer = self._send(item, item.get("idempotency_key"), json.dumps(item).encode())
+            answer = self._send(item, item.pop("idempotency_key", None))
             status = {200: "replayed", 201: "created"}.get(answer.status_code, "failed")
             counts[status] += 1
             told = answer.json()
@@ -178,7 +178,7 @@ def _key_of(secret: str) -> bytes:
 
 
 class Sandbox:
-    """Of a service that runs as a sandbox: addresses that behave, and what arrived."""
+    """Test addresses of a service that runs as a sandbox, and the mail that arrived there."""
 
     def address(self, outcome: str = "delivered", tag: str | None = None) -> str:
         """Such as ``bounced+tag@sandbox.test``; docs/operating.md lists the outcomes."""

@@ -7,7 +7,7 @@ module Acuse
     MAX_ITEMS = 100
     # Addresses in to, cc and bcc of all items of one request.
     MAX_RECIPIENTS = 1_000
-    # Of one request: the server takes 64 MiB.
+    # The size of one request; the server takes 64 MiB.
     MAX_BYTES = 60 * 1024 * 1024
     # Codes of items that are tried again under their key.
     RETRIED = %w[unavailable internal_error].freeze
@@ -15,14 +15,20 @@ module Acuse
     TAIL = ']}'
     private_constant :RETRIED, :HEAD, :TAIL
 
-    # Outcome of one item. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
-    # good: sending the item again under the same key makes no second message); `message` of the first two,
-    # `error` of the others.
+    # Outcome of one item: a Sent or a Failed.
     Entry = Struct.new(:index, :status, :idempotency_key, :message, :error, keyword_init: true)
+
+    # Accepted, now or before: its `status` is 'created' or 'replayed'.
+    class Sent < Entry; end
+
+    # Not accepted, or nothing is known of it: its `status` is 'failed' or 'unknown' (its request was lost for
+    # good: sending the item again under the same key makes no second message).
+    class Failed < Entry; end
+
     Item = Struct.new(:index, :key, :data, :recipients)
     private_constant :Item
 
-    # @return [Array<Entry>]
+    # @return [Array<Sent, Failed>]
     def run(items)
       @entries = {}
       ready = items.each_with_index.filter_map { |given, index| prepared(index, given) }
@@ -42,7 +48,7 @@ module Acuse
       Item.new(index, key, data, %w[to cc bcc].sum { |name| [fields[name]].flatten.compact.length })
     rescue ConfigurationError => e
       key = fields.is_a?(Hash) && fields['idempotency_key'].is_a?(String) ? fields['idempotency_key'] : ''
-      @entries[index] = Entry.new(index: index, status: 'failed', idempotency_key: key, error: e)
+      @entries[index] = Failed.new(index: index, status: 'failed', idempotency_key: key, error: e)
       nil
     end
 
@@ -102,7 +108,7 @@ module Acuse
       group.each do |item|
         next if @entries.key?(item.index) && !error.outcome_unknown?
 
-        @entries[item.index] = Entry.new(
+        @entries[item.index] = Failed.new(
           index: item.index, status: error.outcome_unknown? ? 'unknown' : 'failed',
           idempotency_key: item.key, error: error
         )
@@ -123,11 +129,11 @@ module Acuse
       made = { index: item.index, idempotency_key: item.key }
       if told && told['message'] && told['error'].nil?
         status = told['status'] == 'replayed' ? 'replayed' : 'created'
-        return Entry.new(**made, status: status, message: told['message'])
+        return Sent.new(**made, status: status, message: told['message'])
       end
-      return Entry.new(**made, status: 'unknown', error: silent(item)) if told.nil? || told['error'].nil?
+      return Failed.new(**made, status: 'unknown', error: silent(item)) if told.nil? || told['error'].nil?
 
-      Entry.new(**made, status: 'failed', error: refused(item, told['error'], answer))
+      Failed.new(**made, status: 'failed', error: refused(item, told['error'], answer))
     end
 
     def silent(item)

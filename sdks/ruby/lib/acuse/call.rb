@@ -195,7 +195,7 @@ module Acuse
       [Outcome.new(:answer, status, code), error]
     end
 
-    # Of an error that another program made: by its status, without its HTML.
+    # An error that another program made is named by its status, without its HTML.
     def envelope(reply)
       error = Sound.parse(utf8(reply.body))['error']
       code = error['code']

@@ -16,7 +16,7 @@ module Acuse
     # Of two subtrees.
     def node_hash(left, right) = Digest::SHA256.digest("\1".b + left + right)
 
-    # Of a tree of these leaves, one at least.
+    # The root of a tree of these leaves, at least one.
     def root(leaves)
       return leaves.first if leaves.length == 1
 

@@ -41,7 +41,7 @@ module Acuse
       # Sends any number of messages, in as many requests as they need. Items without `idempotency_key` get one.
       # It never raises for single items.
       # @param items [Enumerable<Hash, Types::BatchItem>]
-      # @return [Array<Batch::Entry>] one for each item, in order
+      # @return [Array<Batch::Sent, Batch::Failed>] one for each item, in order
       def send_batch(items) = Batch.new(@core).run(items)
 
       private

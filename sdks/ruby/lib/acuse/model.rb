@@ -3,7 +3,7 @@
 require 'json'
 
 module Acuse
-  # Of the answer that a result came in.
+  # Status and headers of the answer that a result came in.
   ResponseInfo = Struct.new(:status, :headers, :request_id, :attempts, keyword_init: true)
 
   # Common to all types of the contract: frozen, read by methods or by `[]` with the name in JSON.

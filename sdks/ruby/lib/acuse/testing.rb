@@ -69,7 +69,7 @@ module Acuse
       def answer_to(attempt)
         asked = "#{attempt.http} #{attempt.path}"
         if asked == 'POST /v1/messages'
-          return accept(draft_of(attempt), header(attempt, 'idempotency-key'), attempt.body)
+          return accept(draft_of(attempt), header(attempt, 'idempotency-key'))
         end
         return batch(JSON.parse(attempt.body)['messages']) if asked == 'POST /v1/messages/batch'
 
@@ -86,17 +86,17 @@ module Acuse
         attempt.headers.find { |name, _| name.downcase == wanted }&.last
       end
 
-      def accept(draft, key, body)
+      def accept(draft, key)
         return refused('missing_idempotency_key', 'Send an Idempotency-Key.') if key.to_s.empty?
 
         known, id = @keys[key]
         if known
-          return reply(200, @messages[id], 'idempotent-replayed' => 'true') if known == body
+          return reply(200, @messages[id], 'idempotent-replayed' => 'true') if known == draft
 
           return refused('idempotency_key_reused', 'The key belongs to another message.')
         end
         message = message_of(draft, key)
-        @keys[key] = [body, message['id']]
+        @keys[key] = [draft, message['id']]
         @messages[message['id']] = message
         @sent << draft
         reply(201, message)
@@ -104,8 +104,7 @@ module Acuse
 
       def batch(items)
         results = items.each_with_index.map do |item, index|
-          own = item.except('idempotency_key')
-          answer = accept(own, item['idempotency_key'], JSON.generate(own))
+          answer = accept(item.except('idempotency_key'), item['idempotency_key'])
           told = JSON.parse(answer.body)
           status = { 200 => 'replayed', 201 => 'created' }.fetch(answer.status, 'failed')
           { 'index' => index, 'status' => status }
@@ -163,7 +162,7 @@ module Acuse
     end
     private_class_method :key_of
 
-    # Of a service that runs as a sandbox: addresses that behave, and what arrived.
+    # Test addresses of a service that runs as a sandbox, and the mail that arrived there.
     module Sandbox
       MAILBOX = Operation.new(
         name: 'sandbox.mailbox', http: 'GET', path: '/sandbox/mailbox', retry_class: :safe, result: :text,

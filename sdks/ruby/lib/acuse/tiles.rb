@@ -58,7 +58,7 @@ module Acuse
     # The largest power of two below a number.
     def split(size) = 1 << ((size - 1).bit_length - 1)
 
-    # Of leaves that are a subtree of some proof.
+    # The hash of leaves that are a subtree of some proof.
     def hash_of(from, to)
       node = nil
       at = to

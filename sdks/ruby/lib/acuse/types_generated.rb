@@ -44,7 +44,7 @@ module Acuse
       field 'data', [:ref, 'AccountEventData']
     end
 
-    # The ids, and what the type adds; after an erasure, without what was said and to whom.
+    # The ids and the fields of the type; after an erasure, without addresses, subject and replies.
     class AccountEventData < Model
       # UUIDv7.
       # @return [String]
@@ -2045,7 +2045,7 @@ module Acuse
       field 'rule', [:ref, 'SenderRule']
       # @return [Types::RequirementVerdict]
       field 'verdict', [:ref, 'RequirementVerdict']
-      # Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+      # How many of `total` were counted: aligned messages, messages that can be unsubscribed, complaints,
       # addresses with reverse DNS, sessions with TLS.
       # @return [Integer, nil]
       field 'part', :integer, nullable: true
@@ -2697,6 +2697,10 @@ module Acuse
       # Failed deliveries, 10,000 at most.
       # @return [Integer]
       field 'failed', :integer
+      # Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server that cannot
+      # replay them.
+      # @return [Integer, nil]
+      field 'waiting', :integer, required: false
       # There are more: counting ended at its limit.
       # @return [Boolean]
       field 'more', :boolean, essential: true
@@ -2707,6 +2711,9 @@ module Acuse
       # RFC 3339 time. Deliveries made before it are not affected.
       # @return [String]
       field 'since', :string, essential: true
+      # true: deliveries that wait for their next attempt are tried now, too, with all their retries.
+      # @return [Boolean, nil]
+      field 'waiting', :boolean, required: false, nullable: true
     end
 
     # WebhookWithSecret of the contract.

@@ -13,7 +13,7 @@ use crate::calls::Outcome;
 use crate::failures::{shim, Failure};
 use crate::ops::text;
 
-/// Of offline verification: all but time-stamps and revocation.
+/// The level of offline verification: all but time-stamps and revocation.
 pub const LEVEL: u32 = 1;
 
 pub fn verify_bundle(args: &Value) -> Outcome {

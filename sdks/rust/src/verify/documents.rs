@@ -13,7 +13,7 @@ const DKIM_KEYS_MAX: usize = 8;
 const AUTHORITY_LIST_MAX: usize = 32;
 /// Characters of an authority's name.
 const NAME_MAX: usize = 200;
-/// Whose signatures of one mail are looked at.
+/// Domains of one mail whose signatures are checked.
 const MAIL_DOMAINS_MAX: usize = 8;
 const RESULTS: [&str; 8] =
     ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "not_checked"];

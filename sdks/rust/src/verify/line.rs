@@ -16,7 +16,7 @@ pub(super) const TOLERANCE: i64 = 5 * 60_000;
 pub(super) const DAY: i64 = 24 * 3_600_000;
 const OLD_COUNT: i64 = 30 * DAY;
 pub(super) const OUTCOMES_MAX: usize = 32;
-/// Of the year 9999: no date of the format is later.
+/// The last second of the year 9999: no date of the format is later.
 const LAST_SECOND: u64 = 253_402_300_799;
 const PATH_MAX: usize = 64;
 const REASON_MAX: usize = 1000;
@@ -34,14 +34,14 @@ pub(super) struct Told {
     pub(super) token: Option<String>,
 }
 
-/// Of one bundle. Times are milliseconds since 1970.
+/// The times and leaves of one bundle. Times are milliseconds since 1970.
 pub(super) struct Line {
     pub(super) now: i64,
     pub(super) accepted: i64,
     pub(super) origin: String,
     pub(super) hash: Hash,
     pub(super) withheld: Vec<String>,
-    /// Of the message and then of each outcome.
+    /// The leaf of the message, then that of each outcome.
     pub(super) leaves: Vec<Leaf>,
     pub(super) outcomes: Vec<Told>,
     pub(super) cosigned: Vec<i64>,

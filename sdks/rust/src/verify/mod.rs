@@ -49,22 +49,22 @@ use crate::error::Error;
 pub struct Policy(Trusted);
 
 impl Policy {
-    /// Of a file in the form of policy.json.
+    /// Reads a file in the form of policy.json.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is none.
+    /// The file cannot be read, or is not a policy.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let data = std::fs::read(path)
             .map_err(|error| Error::refused(format!("the policy cannot be read: {error}")))?;
         Self::read(&data)
     }
 
-    /// Of the text of such a file.
+    /// Reads the text of such a file.
     ///
     /// # Errors
     ///
-    /// It is none.
+    /// The text is not a policy.
     pub fn read(data: &[u8]) -> Result<Self, Error> {
         let value = Json::read(data).ok_or_else(|| Error::refused("the policy is not JSON"))?;
         match Trusted::read(&value) {

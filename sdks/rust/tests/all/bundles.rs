@@ -22,7 +22,7 @@ fn failed(report: &Report) -> Option<&str> {
     report.checks.iter().find(|check| check.ok == Some(false)).map(|check| check.name.as_str())
 }
 
-/// Of a time-stamp or of revocation data: what this version leaves out.
+/// True for checks of a time-stamp or of revocation data, which this version leaves out.
 fn is_of_time(check: &str) -> bool {
     let covers = check.ends_with(".covers");
     !covers && (check.contains("timestamp") || check.contains("renewal") || check.contains("revocation"))

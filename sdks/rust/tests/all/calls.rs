@@ -6,6 +6,16 @@ use crate::support::{client, example, Step, KEY};
 use acuse::types::Send;
 use acuse::{Acuse, Attachment, Error, LostKind, Options, Phase};
 
+#[test]
+fn a_keyed_send_is_the_send_and_its_key() {
+    let mut full = example("BatchItem");
+    full["idempotency_key"] = "k".into();
+    let mut less = full.clone();
+    less.as_object_mut().unwrap().remove("idempotency_key");
+    let send: Send = serde_json::from_value(less).unwrap();
+    assert_eq!(serde_json::to_value(send.keyed("k")).unwrap(), full);
+}
+
 fn send() -> Send {
     Send::new("billing@sandbox.test", "delivered@sandbox.test").subject("Invoice 1").text("Hello.")
 }

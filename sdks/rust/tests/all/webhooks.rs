@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::support::vectors;
 use acuse::webhook::{verify, EventData, Tolerance};
+use ring::hmac;
 use serde_json::Value;
 
 fn texts(value: &Value) -> Vec<&str> {
@@ -41,6 +42,22 @@ fn deliveries_are_those_of_every_language() {
             }
             Err(error) => assert_eq!(error.reason.as_str(), out["reason"], "{}", case["name"]),
         }
+    }
+}
+
+#[test]
+fn an_unstamped_event_without_an_id_has_none() {
+    let secret = "whsec_gqt1+L1O3uCyOBXWUFwJvfT+SRWzoxpGBBm1p0Kz9GY=";
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    for (data, id) in [("{}", ""), (r#"{"event_id":7}"#, ""), (r#"{"event_id":"e1"}"#, "e1")] {
+        let body =
+            format!(r#"{{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":{data}}}"#);
+        let tag = hmac::sign(&key, body.as_bytes());
+        let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let headers = [("service-signature", format!("sha256={hex}"))];
+        let event =
+            verify(body.as_bytes(), &headers[..], &[secret], Tolerance::DEFAULT.accept_unstamped()).unwrap();
+        assert_eq!((event.event_id.as_str(), event.replay_protected), (id, false), "{data}");
     }
 }
 

@@ -37,7 +37,7 @@ final readonly class Algorithm
         return new self($oid, $parameters);
     }
 
-    /** Of SHA-2; null for every other. */
+    /** The name of a SHA-2 hash; null for every other algorithm. */
     public function hash(): ?string
     {
         return self::HASHES[$this->oid] ?? null;

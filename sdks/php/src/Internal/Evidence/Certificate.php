@@ -79,7 +79,7 @@ final readonly class Certificate
     }
 
     /**
-     * Of a chain in a bundle: lines of 64, nothing between or around.
+     * Reads a chain of a bundle: lines of 64 characters, nothing between or around the blocks.
      * @return list<self>
      * @throws DerProblem
      */
@@ -100,7 +100,7 @@ final readonly class Certificate
     }
 
     /**
-     * Of the roots of a policy, where white space around the blocks does no harm: their DER.
+     * The DER of the roots of a policy, where white space around the blocks does no harm.
      * @return list<string>
      */
     public static function roots(string $pem): array

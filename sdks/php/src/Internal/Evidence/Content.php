@@ -138,7 +138,7 @@ final class Content
         return $outcome;
     }
 
-    /** Whether the recipient acknowledged by mail, and that is opened. */
+    /** True if the recipient acknowledged by mail and the bundle opens that mail. */
     public function isReply(string $base, array $outcome): bool
     {
         $pair = "{$outcome['kind']} {$outcome['source']}";

@@ -118,7 +118,7 @@ final readonly class Der
                 $digits = [];
             }
         }
-        // Of the first two, X.690 §8.19.4: 40 · first + second. No second of what is long is ever needed.
+        // The first number holds two, 40 · first + second (X.690 §8.19.4). A long one is never needed.
         if (strlen($numbers[0]) > self::MAX_FIRST_DIGITS) {
             throw new DerProblem('an OID that nobody has');
         }
@@ -127,7 +127,7 @@ final readonly class Der
         return implode('.', [$first, $second, ...array_slice($numbers, 1)]);
     }
 
-    /** Of a number in base 128, which may be a UUID and larger than PHP counts. */
+    /** Decimal digits of a number in base 128, which may be a UUID and too large for an int. */
     private static function decimal(array $digits): string
     {
         $text = '0';
@@ -175,7 +175,7 @@ final readonly class Der
         return str_starts_with($bits, "\0") ? substr($bits, 1) : throw new DerProblem('bits that are not octets');
     }
 
-    /** Of UTCTime or GeneralizedTime. RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 @throws DerProblem */
+    /** A UTCTime or GeneralizedTime (RFC 5280 §4.1.2.5, RFC 3161 §2.4.2). @throws DerProblem */
     public function time(): \DateTimeImmutable
     {
         $text = match ($this->tag) {

@@ -43,7 +43,7 @@ final readonly class Note
         return new self(substr($bytes, 0, $end + 1), array_map(self::signature(...), $each));
     }
 
-    /** Whether a key or a log may be called that. */
+    /** True if a key or a log may have this name. */
     public static function isName(string $text): bool
     {
         return strlen($text) <= self::MAX_NAME_BYTES && preg_match(self::NAME, $text) === 1;

@@ -23,7 +23,7 @@ final readonly class PromiseText
     }
 
     /**
-     * Of one entry or of a group's.
+     * Reads the promise of one entry, or of a group.
      * @throws NoteProblem also unless the key has signed it for its own log
      */
     public static function open(string $text, VerifierKey $key): self

@@ -40,7 +40,7 @@ final class StrictJson
     }
 
     /**
-     * Of bytes that are the canonical form of their own value.
+     * Reads bytes that must be the canonical form of their own value.
      * @throws Refused
      */
     public static function readCanonical(string $bytes, string $check): mixed

@@ -16,7 +16,7 @@ final class Text
         'iso8859-1', 'iso88591', 'iso_8859-1', 'iso_8859-1:1987', 'l1', 'latin1', 'us-ascii', 'windows-1252',
         'x-cp1252',
     ];
-    /** Of windows-1252, what 80 to 9F stand for; the five that it lacks stand for themselves. */
+    /** What 80 to 9F stand for in windows-1252; the five that it lacks stand for themselves. */
     private const HIGH = [
         0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d,
         0x17d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122, 0x161,

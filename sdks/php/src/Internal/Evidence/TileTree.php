@@ -79,7 +79,7 @@ final class TileTree
         return array_map(fn (array $range): string => $this->range(...$range), array_reverse($ranges));
     }
 
-    /** Of the leaves from `start` to `end`, which are a subtree of some proof. */
+    /** The hash of the leaves from `start` to `end`, which are a subtree of some proof. */
     private function range(int $start, int $end): string
     {
         $node = null;
@@ -91,7 +91,7 @@ final class TileTree
         return $node ?? Merkle::emptyRoot();
     }
 
-    /** Of a subtree of 2^n leaves. */
+    /** The hash of a complete subtree of 2^n leaves. */
     private function perfect(int $start, int $leaves): string
     {
         $level = intdiv(self::log2($leaves), self::HEIGHT);

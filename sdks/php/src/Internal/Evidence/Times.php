@@ -19,7 +19,7 @@ final class Times
         return 1_000 * $moment->getTimestamp() + (int) $moment->format('v');
     }
 
-    /** Of a text that Form::time has read. */
+    /** Milliseconds of a time that Form::time has read. */
     public static function ofText(string $text): int
     {
         return self::of(new \DateTimeImmutable($text));

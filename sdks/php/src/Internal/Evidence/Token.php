@@ -37,7 +37,7 @@ final readonly class Token
     ) {
     }
 
-    /** Of a TimeStampResp or a bare TimeStampToken. @throws DerProblem */
+    /** Reads a TimeStampResp or a bare TimeStampToken. @throws DerProblem */
     public static function read(string $reply): self
     {
         $token = Der::only($reply);

@@ -48,7 +48,7 @@ final readonly class VerifierKey
         return new self($this->name, substr($id, 0, 4), self::WITNESS, $this->key);
     }
 
-    /** Of the operator, without a port and without the dot that a full name may end in. */
+    /** The operator's host, without a port and without the dot that a full name may end in. */
     public function host(): string
     {
         return preg_replace('/\.\z/', '', explode(':', $this->operator(), 2)[0]);

@@ -11,7 +11,7 @@ final readonly class Window
     {
     }
 
-    /** Of `from` and `until`. @throws Refused */
+    /** Reads `from` and `until`. @throws Refused */
     public static function read(array $found, string $check): self
     {
         $bounds = [];

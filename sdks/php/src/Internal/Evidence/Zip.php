@@ -17,7 +17,7 @@ final class Zip
     private const KIND = 0o170000;
     private const PLAIN_FILE = 0o100000;
     private const SET_ID = 0o7000;
-    /** Of MS-DOS: a volume's label, a folder. */
+    /** MS-DOS attributes of a volume's label and of a folder. */
     private const NOT_A_FILE = 0x18;
     /** Packed bytes that are inflated at one time: at most a thousand times as many come out. */
     private const PIECE = 4_096;

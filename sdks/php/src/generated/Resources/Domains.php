@@ -126,9 +126,9 @@ final class Domains extends Resource
     /**
      * Read how a domain stands with the rules for bulk senders.
      *
-     * Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the last
-     * 30 days. Complaints are those that reached this service: Gmail reports none, see Google
-     * Postmaster Tools for its own rate.
+     * The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the last 30
+     * days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
+     * Tools for its own rate.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -194,8 +194,8 @@ final class Webhooks extends Resource
     /**
      * Count what a replay would deliver again.
      *
-     * Failed deliveries made since the given time: what POST on this path would queue if no more fail
-     * meanwhile.
+     * Failed deliveries made since the given time, and those that wait: what POST on this path would
+     * queue if no more fail meanwhile.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id Webhook endpoint id.
@@ -213,7 +213,8 @@ final class Webhooks extends Resource
     /**
      * Deliver all failed again.
      *
-     * Queues every failed delivery made since the given time again.
+     * Queues every failed delivery made since the given time again; with `waiting` also those that
+     * wait for their next attempt, as when the program is repaired.
      *
      * Scope: `messages:send`.
      * @param string $id Webhook endpoint id.

@@ -9,7 +9,7 @@ namespace Acuse\Types;
 use Acuse\Model;
 use Acuse\ResponseInfo;
 
-/** The ids, and what the type adds; after an erasure, without what was said and to whom. */
+/** The ids and the fields of the type; after an erasure, without addresses, subject and replies. */
 final class AccountEventData extends Model
 {
     /** @internal name => type, required, nullable, essential */

@@ -25,8 +25,8 @@ final class SenderRequirement extends Model
     public readonly string $rule;
     public readonly string $verdict;
     /**
-     * Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
-     * addresses with reverse DNS, sessions with TLS.
+     * How many of `total` were counted: aligned messages, messages that can be unsubscribed,
+     * complaints, addresses with reverse DNS, sessions with TLS.
      */
     public readonly ?int $part;
     /**

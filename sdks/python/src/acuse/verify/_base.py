@@ -54,7 +54,7 @@ def _no(text: str) -> Any:
 
 
 def read_json(data: bytes, check: str) -> Any:
-    """Of JSON in UTF-8, each key once. Raises Refused."""
+    """Reads JSON in UTF-8 with each key once. Raises Refused."""
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_pairs, parse_float=_no, parse_constant=_no)
     except (ValueError, RecursionError) as error:
@@ -62,7 +62,7 @@ def read_json(data: bytes, check: str) -> Any:
 
 
 def read_canonical(data: bytes, check: str) -> Any:
-    """Of bytes that are the canonical form of their own value. Raises Refused."""
+    """Reads bytes that must be the canonical form of their own value. Raises Refused."""
     value = read_json(data, check)
     try:
         _judge(value, 1, check)

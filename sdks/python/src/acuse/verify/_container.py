@@ -152,7 +152,7 @@ def _read_zip(data: bytes) -> list[tuple[str, bytes]]:
 
 
 def _directory(data: bytes, start: int, count: int) -> list[tuple[int, str, int, int, bytes]]:
-    """Of each entry offset, name, packed and full size, and what its own header must say."""
+    """The offset, name, packed and full size of each entry, and what its own header must say."""
     listed, at = [], start
     for _ in range(count):
         head = data[at : at + 46]

@@ -240,7 +240,7 @@ def read_certificate(der: bytes) -> Certificate:
 
 
 def certificates_of(pem: bytes) -> list[Certificate]:
-    """Of a chain: lines of 64, nothing between or around. Raises DerError."""
+    """Reads a chain: lines of 64 characters, nothing between or around the blocks. Raises DerError."""
     found: list[Certificate] = []
     at = 0
     while at < len(pem):

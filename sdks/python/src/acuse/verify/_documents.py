@@ -71,7 +71,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Of a file with your policy. Raises ConfigurationError."""
+        """Reads a file with your policy. Raises ConfigurationError."""
         try:
             return cls.from_dict(json.loads(Path(path).read_text("utf-8")))
         except (OSError, ValueError) as error:
@@ -79,7 +79,7 @@ class Policy:
 
     @classmethod
     def from_dict(cls, value: Any) -> Policy:
-        """Of ``acuse/policy/v1``. A pinned policy asks for its whole quorum. Raises ConfigurationError."""
+        """Reads ``acuse/policy/v1``. A pinned policy asks for its whole quorum. Raises ConfigurationError."""
         try:
             own = read_policy(value)
         except Refused as error:

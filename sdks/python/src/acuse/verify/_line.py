@@ -30,7 +30,7 @@ from ._times import DAY, TOLERANCE, ms_of_text, told
 MAX_OUTCOMES = 32
 _OLD = 30 * DAY
 _LAST_SECOND = 253_402_300_799
-"""Of the year 9999: no date of the format is later."""
+"""The last second of the year 9999: no date of the format is later."""
 _LOG_END = "acuse/log-end/v1"
 _MAX_REASON = 1000
 
@@ -90,7 +90,7 @@ class Line:
 
     @property
     def leaves(self) -> list[Leaf]:
-        """Of the message and then of its outcomes."""
+        """The leaf of the message, then those of its outcomes."""
         return [self.message, *(each.leaf for each in self.outcomes)]
 
     @property

@@ -12,7 +12,7 @@ from ._content import part_facts
 from ._message import HEADER_FIELDS, Field, parts_of, relaxed_body, relaxed_field, relaxed_header, split
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Of a received message: ours, and what relays put before it."""
+"""The size of a received message: ours, and what relays put before it."""
 MAX_LINE = 998
 CHECK = "received_copy"
 _TRACE = frozenset(

@@ -28,7 +28,7 @@ from ._signature import HASHES, is_signed
 
 MAX_CRL_BYTES, MAX_OCSP_BYTES, MAX_CERTIFICATES = 4 * 1024 * 1024, 64 * 1024, 8
 SIGNS_LISTS = 6
-"""Of the key usage. RFC 5280 §4.2.1.3"""
+"""The bit cRLSign of the key usage (RFC 5280 §4.2.1.3)."""
 DISTRIBUTION_POINT, DELTA_INDICATOR = "2.5.29.28", "2.5.29.27"
 REASON_CODE, INVALIDITY_DATE = "2.5.29.21", "2.5.29.24"
 GOOD_BEFORE = frozenset({0, 3, 4, 5})

@@ -259,6 +259,6 @@ def _check_chain(chain: list[Certificate], authority: Authority, moments: list[d
 
 
 def _roots(pem: str) -> list[Certificate]:
-    """Of a policy, where white space around the blocks does no harm."""
+    """Reads the certificates of a policy, where white space around the blocks does no harm."""
     blocks = re.findall(r"-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----", pem)
     return [read_certificate(base64.b64decode("".join(block.split()))) for block in blocks]

@@ -20,7 +20,7 @@ def ms_of(moment: datetime) -> int:
 
 
 def ms_of_text(value: str) -> int:
-    """Of a time as the format writes it. Raises ValueError for a date that does not exist."""
+    """Milliseconds of a time as the format writes it. Raises ValueError for a date that does not exist."""
     return ms_of(datetime.fromisoformat(value.removesuffix("Z") + "+00:00"))
 
 
@@ -49,7 +49,7 @@ ALWAYS = Window()
 
 
 def read_window(found: dict[str, Any], check: str) -> Window:
-    """Of ``from`` and ``until``. Raises Refused."""
+    """Reads ``from`` and ``until``. Raises Refused."""
     bounds = [_bound(found, name, check) for name in ("from", "until")]
     begins, ends = bounds
     need(begins is None or ends is None or begins < ends, check, "until is not after from")

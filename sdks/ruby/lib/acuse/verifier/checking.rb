@@ -46,7 +46,7 @@ module Acuse
         raise Refused.new(check, "not JSON that reads one way: #{e.message}")
       end
 
-      # Of bytes that are the canonical form of their own value.
+      # Reads bytes that must be the canonical form of their own value.
       # @raise [Refused]
       def read_canonical(data, check)
         value = read_json(data, check)

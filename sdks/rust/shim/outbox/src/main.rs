@@ -30,6 +30,13 @@ fn main() -> Result<(), Any> {
     Ok(())
 }
 
+/// The example of README.md, which build.rs takes out of it: it compiles.
+#[allow(dead_code)]
+fn readme(database: &mut Client, acuse: &Acuse, message: &Send, number: &str) -> Result<(), Any> {
+    include!(concat!(env!("OUT_DIR"), "/readme.rs"));
+    Ok(())
+}
+
 fn send(database: &mut Client, acuse: &Acuse, limit: usize) -> Result<usize, Any> {
     for ended in 0..limit {
         let Some(row) = database.query_opt(outbox::CLAIM, &[])? else { return Ok(ended) };

@@ -4,6 +4,7 @@ package dev.acuse;
 import dev.acuse.model.ApiKey;
 import dev.acuse.model.ApiKeyWithSecret;
 import dev.acuse.model.NewApiKey;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -47,11 +48,12 @@ public final class ApiKeys {
    */
   @OperationId("listApiKeys")
   public Pages<ApiKey> list(Consumer<ApiKeysListQuery> query) {
+    Map<String, Object> asked = ApiKeysListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_API_KEYS)
-            .query(ApiKeysListQuery.of(query)),
+            .query(asked),
         ApiKey::fromJson);
   }
 

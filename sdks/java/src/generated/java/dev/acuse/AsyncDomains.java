@@ -144,8 +144,8 @@ public final class AsyncDomains {
   /**
    * Read how a domain stands with the rules for bulk senders.
    *
-   * <p>Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the
-   * last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+   * <p>The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the last
+   * 30 days. Complaints are those that reached this service: Gmail reports none, see Google
    * Postmaster Tools for its own rate.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.

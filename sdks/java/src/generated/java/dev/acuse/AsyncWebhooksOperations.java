@@ -201,8 +201,8 @@ public abstract class AsyncWebhooksOperations {
   /**
    * Count what a replay would deliver again.
    *
-   * <p>Failed deliveries made since the given time: what POST on this path would queue if no more
-   * fail meanwhile.
+   * <p>Failed deliveries made since the given time, and those that wait: what POST on this path
+   * would queue if no more fail meanwhile.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -219,7 +219,8 @@ public abstract class AsyncWebhooksOperations {
   /**
    * Deliver all failed again.
    *
-   * <p>Queues every failed delivery made since the given time again.
+   * <p>Queues every failed delivery made since the given time again; with <code>waiting</code> also
+   * those that wait for their next attempt, as when the program is repaired.
    *
    * <p>Scope: <code>messages:send</code>.
    *

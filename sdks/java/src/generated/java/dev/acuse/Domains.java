@@ -5,6 +5,7 @@ import dev.acuse.model.Domain;
 import dev.acuse.model.DomainReports;
 import dev.acuse.model.DomainRequirements;
 import dev.acuse.model.NewDomain;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -48,11 +49,12 @@ public final class Domains {
    */
   @OperationId("listDomains")
   public Pages<Domain> list(Consumer<DomainsListQuery> query) {
+    Map<String, Object> asked = DomainsListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_DOMAINS)
-            .query(DomainsListQuery.of(query)),
+            .query(asked),
         Domain::fromJson);
   }
 
@@ -172,8 +174,8 @@ public final class Domains {
   /**
    * Read how a domain stands with the rules for bulk senders.
    *
-   * <p>Requirements of Gmail and Yahoo for senders of much mail, and what was seen of each in the
-   * last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+   * <p>The requirements of Gmail and Yahoo for bulk senders, and what was seen of each in the last
+   * 30 days. Complaints are those that reached this service: Gmail reports none, see Google
    * Postmaster Tools for its own rate.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.

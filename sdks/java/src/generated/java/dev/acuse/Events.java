@@ -2,6 +2,7 @@
 package dev.acuse;
 
 import dev.acuse.model.AccountEvent;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -31,11 +32,12 @@ public final class Events {
    */
   @OperationId("listEvents")
   public Pages<AccountEvent> list(Consumer<EventsListQuery> query) {
+    Map<String, Object> asked = EventsListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_EVENTS)
-            .query(EventsListQuery.of(query)),
+            .query(asked),
         AccountEvent::fromJson);
   }
 

@@ -6,6 +6,7 @@ import dev.acuse.model.ProofBundle;
 import dev.acuse.model.Verification;
 import dev.acuse.model.VerificationRecord;
 import dev.acuse.model.VerifyRequest;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -170,11 +171,12 @@ public abstract class EvidenceOperations {
    */
   @OperationId("listVerifications")
   public Pages<VerificationRecord> listVerifications(Consumer<EvidenceListVerificationsQuery> query) {
+    Map<String, Object> asked = EvidenceListVerificationsQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_VERIFICATIONS)
-            .query(EvidenceListVerificationsQuery.of(query)),
+            .query(asked),
         VerificationRecord::fromJson);
   }
 

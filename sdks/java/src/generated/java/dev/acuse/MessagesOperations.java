@@ -11,6 +11,7 @@ import dev.acuse.model.MessageChange;
 import dev.acuse.model.MessageParts;
 import dev.acuse.model.Send;
 import dev.acuse.model.Waiting;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -87,11 +88,12 @@ public abstract class MessagesOperations {
    */
   @OperationId("listMessages")
   public Pages<Message> list(Consumer<MessagesListQuery> query) {
+    Map<String, Object> asked = MessagesListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_MESSAGES)
-            .query(MessagesListQuery.of(query)),
+            .query(asked),
         Message::fromJson);
   }
 
@@ -206,12 +208,13 @@ public abstract class MessagesOperations {
    */
   @OperationId("listMessageEvents")
   public Pages<Event> listEvents(String id, Consumer<MessagesListEventsQuery> query) {
+    Map<String, Object> asked = MessagesListEventsQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_MESSAGE_EVENTS)
             .path("id", id)
-            .query(MessagesListEventsQuery.of(query)),
+            .query(asked),
         Event::fromJson);
   }
 
@@ -327,12 +330,13 @@ public abstract class MessagesOperations {
    */
   @OperationId("listMessageAttempts")
   public Pages<Attempt> listAttempts(String id, Consumer<MessagesListAttemptsQuery> query) {
+    Map<String, Object> asked = MessagesListAttemptsQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_MESSAGE_ATTEMPTS)
             .path("id", id)
-            .query(MessagesListAttemptsQuery.of(query)),
+            .query(asked),
         Attempt::fromJson);
   }
 

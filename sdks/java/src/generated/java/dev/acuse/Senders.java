@@ -4,6 +4,7 @@ package dev.acuse;
 import dev.acuse.model.NewSender;
 import dev.acuse.model.Sender;
 import dev.acuse.model.SenderChange;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -46,11 +47,12 @@ public final class Senders {
    */
   @OperationId("listSenders")
   public Pages<Sender> list(Consumer<SendersListQuery> query) {
+    Map<String, Object> asked = SendersListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_SENDERS)
-            .query(SendersListQuery.of(query)),
+            .query(asked),
         Sender::fromJson);
   }
 

@@ -4,6 +4,7 @@ package dev.acuse;
 import dev.acuse.model.NewSuppression;
 import dev.acuse.model.Suppression;
 import dev.acuse.model.SuppressionImport;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -95,11 +96,12 @@ public final class Suppressions {
    */
   @OperationId("listSuppressions")
   public Pages<Suppression> list(Consumer<SuppressionsListQuery> query) {
+    Map<String, Object> asked = SuppressionsListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_SUPPRESSIONS)
-            .query(SuppressionsListQuery.of(query)),
+            .query(asked),
         Suppression::fromJson);
   }
 

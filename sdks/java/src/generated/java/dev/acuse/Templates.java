@@ -9,6 +9,7 @@ import dev.acuse.model.Template;
 import dev.acuse.model.TemplateChange;
 import dev.acuse.model.TemplateDraft;
 import dev.acuse.model.TemplateVersion;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -52,11 +53,12 @@ public final class Templates {
    */
   @OperationId("listTemplates")
   public Pages<Template> list(Consumer<TemplatesListQuery> query) {
+    Map<String, Object> asked = TemplatesListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_TEMPLATES)
-            .query(TemplatesListQuery.of(query)),
+            .query(asked),
         Template::fromJson);
   }
 
@@ -138,12 +140,13 @@ public final class Templates {
    */
   @OperationId("listTemplateVersions")
   public Pages<TemplateVersion> listVersions(String id, Consumer<TemplatesListVersionsQuery> query) {
+    Map<String, Object> asked = TemplatesListVersionsQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_TEMPLATE_VERSIONS)
             .path("id", id)
-            .query(TemplatesListVersionsQuery.of(query)),
+            .query(asked),
         TemplateVersion::fromJson);
   }
 

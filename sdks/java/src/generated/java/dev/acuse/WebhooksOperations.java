@@ -11,6 +11,7 @@ import dev.acuse.model.WebhookReplay;
 import dev.acuse.model.WebhookReplayCount;
 import dev.acuse.model.WebhookReplayRequest;
 import dev.acuse.model.WebhookWithSecret;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -54,11 +55,12 @@ public abstract class WebhooksOperations {
    */
   @OperationId("listWebhooks")
   public Pages<Webhook> list(Consumer<WebhooksListQuery> query) {
+    Map<String, Object> asked = WebhooksListQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_WEBHOOKS)
-            .query(WebhooksListQuery.of(query)),
+            .query(asked),
         Webhook::fromJson);
   }
 
@@ -178,12 +180,13 @@ public abstract class WebhooksOperations {
    */
   @OperationId("listWebhookDeliveries")
   public Pages<WebhookDelivery> listDeliveries(String id, Consumer<WebhooksListDeliveriesQuery> query) {
+    Map<String, Object> asked = WebhooksListDeliveriesQuery.of(query);
     return new Pages<>(
         engine,
         () ->
             new Call(Operations.LIST_WEBHOOK_DELIVERIES)
             .path("id", id)
-            .query(WebhooksListDeliveriesQuery.of(query)),
+            .query(asked),
         WebhookDelivery::fromJson);
   }
 
@@ -240,8 +243,8 @@ public abstract class WebhooksOperations {
   /**
    * Count what a replay would deliver again.
    *
-   * <p>Failed deliveries made since the given time: what POST on this path would queue if no more
-   * fail meanwhile.
+   * <p>Failed deliveries made since the given time, and those that wait: what POST on this path
+   * would queue if no more fail meanwhile.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -271,7 +274,8 @@ public abstract class WebhooksOperations {
   /**
    * Deliver all failed again.
    *
-   * <p>Queues every failed delivery made since the given time again.
+   * <p>Queues every failed delivery made since the given time again; with <code>waiting</code> also
+   * those that wait for their next attempt, as when the program is repaired.
    *
    * <p>Scope: <code>messages:send</code>.
    *

@@ -139,7 +139,7 @@ final class Engine {
             result.body(), new Response(result.status(), lower(result), progress.attempt));
       }
       Retry.Decision decision = decide(call, progress, outcome);
-      // Of a read there is nothing that may have been done.
+      // A read changes nothing, so nothing about it is unknown.
       progress.unknown |= decision.unknown() && call.operation.kind() != Retry.Kind.SAFE;
       report(call, progress, result, code, decision.retry() ? decision.delay() : null);
       if (!decision.retry()) {

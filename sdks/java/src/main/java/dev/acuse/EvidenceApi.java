@@ -74,7 +74,7 @@ public final class EvidenceApi extends EvidenceOperations {
     return new ApiException.Answer(
         ErrorCode.status(ErrorCode.NOT_CERTIFIED),
         ErrorCode.NOT_CERTIFIED,
-        "the message is plain and is never sealed",
+        "A plain message is never sealed.",
         ErrorCode.fix(ErrorCode.NOT_CERTIFIED),
         message.extra().response().requestId(),
         null);

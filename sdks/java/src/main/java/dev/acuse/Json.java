@@ -40,7 +40,7 @@ public final class Json {
     return parse(text, true);
   }
 
-  /** Of an answer the last value of a name counts, as everywhere else. */
+  /** Where an answer repeats a name, its last value counts, as in other JSON readers. */
   static Object answer(String text) {
     return parse(text, false);
   }

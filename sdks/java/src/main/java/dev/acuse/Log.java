@@ -29,6 +29,7 @@ public final class Log extends LogOperations {
    * @throws LogException {@code bad_signature}
    */
   public LogCheckpoint checkpoint(String pinnedKey) {
+    LogCheckpoint.requireKey(pinnedKey);
     return LogCheckpoint.open(checkpoint(), pinnedKey);
   }
 

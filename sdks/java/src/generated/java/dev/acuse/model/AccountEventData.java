@@ -9,7 +9,7 @@ import dev.acuse.internal.Writer;
 import java.util.Map;
 
 /**
- * The ids, and what the type adds; after an erasure, without what was said and to whom.
+ * The ids and the fields of the type; after an erasure, without addresses, subject and replies.
  *
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.

@@ -151,6 +151,39 @@ public record Send(
   }
 
   /**
+   * An item of a batch, under a key of yours.
+   *
+   * @param idempotencyKey unique per message and the same whenever it is sent again
+   * @return this send and its key
+   */
+  public BatchItem keyed(String idempotencyKey) {
+    return new BatchItem(
+        idempotencyKey,
+        from,
+        to,
+        cc,
+        bcc,
+        skipSuppressed,
+        subject,
+        text,
+        html,
+        certified,
+        templateId,
+        template,
+        locale,
+        variables,
+        replyTo,
+        sendAt,
+        acknowledgement,
+        acknowledgeBy,
+        headers,
+        attachments,
+        tags,
+        metadata,
+        extra);
+  }
+
+  /**
    * Begins one.
    *
    * @param from An address of a verified domain, or Name &lt;address&gt;.

@@ -17,7 +17,7 @@ import java.util.Map;
  * <code>complaint_rate</code>, <code>reverse_dns</code>, <code>tls</code>, or another.
  * @param verdict The field <code>verdict</code>. One of <code>met</code>, <code>at_risk</code>,
  * <code>unmet</code>, <code>not_needed</code>, <code>unknown</code>, or another.
- * @param part Of <code>total</code> those that count: aligned messages, messages that can be
+ * @param part How many of <code>total</code> were counted: aligned messages, messages that can be
  * unsubscribed, complaints, addresses with reverse DNS, sessions with TLS. Null if there is none.
  * @param total Number of messages looked at; of one_click_unsubscribe the messages marked as sent
  * to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is

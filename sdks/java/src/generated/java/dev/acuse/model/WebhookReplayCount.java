@@ -12,11 +12,14 @@ import java.util.Map;
  * WebhookReplayCount of the API.
  *
  * @param failed Failed deliveries, 10,000 at most.
+ * @param waiting Deliveries that wait for their next attempt, 10,000 at most. Absent: from a server
+ * that cannot replay them. Null if there is none.
  * @param more There are more: counting ended at its limit.
  * @param extra fields that this version does not know, and the response
  */
 public record WebhookReplayCount(
     long failed,
+    Long waiting,
     boolean more,
     Extra extra)
     implements JsonObject {
@@ -42,6 +45,7 @@ public record WebhookReplayCount(
     Reader in = new Reader("WebhookReplayCount", json, response);
     return new WebhookReplayCount(
         in.usual("failed", Reader::integer, 0L),
+        in.optional("waiting", Reader::integer),
         in.need("more", Reader::bool),
         in.rest());
   }
@@ -50,6 +54,7 @@ public record WebhookReplayCount(
   public Map<String, Object> toJson() {
     return new Writer()
         .given("failed", failed)
+        .given("waiting", waiting)
         .given("more", more)
         .with(extra);
   }

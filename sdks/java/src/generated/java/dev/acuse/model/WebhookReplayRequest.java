@@ -12,10 +12,13 @@ import java.util.Map;
  * WebhookReplayRequest of the API.
  *
  * @param since RFC 3339 time. Deliveries made before it are not affected.
+ * @param waiting true: deliveries that wait for their next attempt are tried now, too, with all
+ * their retries. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record WebhookReplayRequest(
     String since,
+    Boolean waiting,
     Extra extra)
     implements JsonObject {
   /**
@@ -40,6 +43,7 @@ public record WebhookReplayRequest(
     Reader in = new Reader("WebhookReplayRequest", json, response);
     return new WebhookReplayRequest(
         in.need("since", Reader::string),
+        in.optional("waiting", Reader::bool),
         in.rest());
   }
 
@@ -47,6 +51,7 @@ public record WebhookReplayRequest(
   public Map<String, Object> toJson() {
     return new Writer()
         .given("since", since)
+        .given("waiting", waiting)
         .with(extra);
   }
 
@@ -89,6 +94,26 @@ public record WebhookReplayRequest(
      */
     public Builder since(java.time.Instant since) {
       return given("since", since.toString());
+    }
+
+    /**
+     * Sets <code>waiting</code>.
+     *
+     * @param waiting true: deliveries that wait for their next attempt are tried now, too, with all
+     * their retries. Null if there is none.
+     * @return this
+     */
+    public Builder waiting(boolean waiting) {
+      return given("waiting", waiting);
+    }
+
+    /**
+     * Sends <code>waiting</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearWaiting() {
+      return set("waiting", null);
     }
 
     private Builder given(String name, Object value) {

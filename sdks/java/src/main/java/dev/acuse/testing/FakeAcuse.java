@@ -17,13 +17,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A service for tests that runs in this JVM, on a loopback port of its own: it takes sends, knows
- * their keys and replays, and refuses what a test tells it to refuse. Everything else answers 404.
+ * A service for tests that runs in this JVM, on a loopback port of its own: it takes sends and
+ * batches, knows their keys and replays, and refuses what a test tells it to refuse. Everything
+ * else answers 404.
  */
 public final class FakeAcuse implements AutoCloseable {
   private final ServerSocket socket;
   private final Map<String, Map<String, Object>> byKey = new LinkedHashMap<>();
-  private final Map<String, String> bodies = new LinkedHashMap<>();
+  private final Map<String, Map<String, Object>> bodies = new LinkedHashMap<>();
   private final Deque<String[]> refusals = new ArrayDeque<>();
 
   /**
@@ -69,14 +70,12 @@ public final class FakeAcuse implements AutoCloseable {
   }
 
   /**
-   * Everything sent, in order, each message once.
+   * Everything sent, in order, each message once; a composed message as {@code raw}.
    *
-   * @return the JSON of each send
+   * @return the JSON of each send, without its key
    */
   public synchronized List<Map<String, Object>> sent() {
-    List<Map<String, Object>> out = new ArrayList<>();
-    bodies.values().forEach(body -> out.add(object(Json.parse(body))));
-    return out;
+    return List.copyOf(bodies.values());
   }
 
   @SuppressWarnings("unchecked")
@@ -116,7 +115,10 @@ public final class FakeAcuse implements AutoCloseable {
     }
     String[] path = request.path().split("/");
     if (request.line().startsWith("POST /v1/messages ")) {
-      return send(request.headers().get("idempotency-key"), request.body());
+      return send(request);
+    }
+    if (request.line().startsWith("POST /v1/messages/batch ")) {
+      return batch(request.body());
     }
     for (Map<String, Object> each : byKey.values()) {
       if (request.line().startsWith("GET ") && each.get("id").equals(path[path.length - 1])) {
@@ -126,25 +128,71 @@ public final class FakeAcuse implements AutoCloseable {
     return error(404, "not_found");
   }
 
-  private String send(String key, String body) {
+  private String send(FakeRequest request) {
+    Accepted done = accept(request.headers().get("idempotency-key"), given(request));
+    if (done.code() != null) {
+      return error(done.status(), done.code());
+    }
+    String replayed = done.status() == 200 ? "Idempotent-Replayed: true\r\n" : "";
+    return response(done.status(), replayed, Json.write(done.message()));
+  }
+
+  private static Map<String, Object> given(FakeRequest request) {
+    String type = request.headers().getOrDefault("content-type", "");
+    return type.startsWith("application/json")
+        ? object(Json.parse(request.body()))
+        : Map.of("raw", request.body());
+  }
+
+  private String batch(String body) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    List.of("created", "replayed", "failed").forEach(each -> counts.put(each, 0));
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (Object item : (List<?>) object(Json.parse(body)).get("messages")) {
+      Map<String, Object> given = new LinkedHashMap<>(object(item));
+      Accepted done = accept((String) given.remove("idempotency_key"), given);
+      String status =
+          done.code() != null ? "failed" : done.status() == 200 ? "replayed" : "created";
+      counts.merge(status, 1, Integer::sum);
+      Map<String, Object> result = new LinkedHashMap<>();
+      result.put("index", results.size());
+      result.put("status", status);
+      result.put(
+          done.code() == null ? "message" : "error",
+          done.code() == null ? done.message() : fault(done.code()));
+      results.add(result);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>(counts);
+    answer.put("results", results);
+    return response(200, "", Json.write(answer));
+  }
+
+  /** A send's end: 201, 200 for a replay, or a refusal by its code. */
+  private record Accepted(int status, Map<String, Object> message, String code) {}
+
+  private Accepted accept(String key, Map<String, Object> given) {
     if (key == null) {
-      return error(400, "missing_idempotency_key");
+      return new Accepted(400, null, "missing_idempotency_key");
     }
     if (byKey.containsKey(key)) {
-      return body.equals(bodies.get(key))
-          ? response(200, "Idempotent-Replayed: true\r\n", Json.write(byKey.get(key)))
-          : error(422, "idempotency_key_reused");
+      return given.equals(bodies.get(key))
+          ? new Accepted(200, byKey.get(key), null)
+          : new Accepted(422, null, "idempotency_key_reused");
     }
-    bodies.put(key, body);
-    byKey.put(key, FakeRequest.message(key, object(Json.parse(body)), Instant.now()));
-    return response(201, "", Json.write(byKey.get(key)));
+    bodies.put(key, given);
+    byKey.put(key, FakeRequest.message(key, given, Instant.now()));
+    return new Accepted(201, byKey.get(key), null);
   }
 
   private static String error(int status, String code) {
+    return response(status, "", Json.write(Map.of("error", fault(code))));
+  }
+
+  private static Map<String, Object> fault(String code) {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("code", code);
-    error.put("message", "as the test wants it");
-    return response(status, "", Json.write(Map.of("error", error)));
+    error.put("message", "The test wants it.");
+    return error;
   }
 
   private static String response(int status, String headers, String body) {

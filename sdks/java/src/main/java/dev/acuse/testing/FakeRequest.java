@@ -46,8 +46,8 @@ record FakeRequest(String line, Map<String, String> headers, String body) {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("id", UUID.randomUUID().toString());
     out.put("idempotency_key", key);
-    out.put("from", send.get("from"));
-    Object to = send.get("to");
+    out.put("from", send.getOrDefault("from", ""));
+    Object to = send.getOrDefault("to", "");
     out.put("to", to instanceof List<?> several && !several.isEmpty() ? several.get(0) : to);
     out.put("subject", send.getOrDefault("subject", ""));
     out.put("certified", send.getOrDefault("certified", true));

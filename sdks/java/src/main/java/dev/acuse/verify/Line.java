@@ -51,7 +51,7 @@ final class Line {
   private final List<String> withheld;
   private final Map<String, Stamp.Held> stamps;
 
-  /** Of the message and then of each outcome. */
+  /** The leaf of the message, then that of each outcome. */
   final List<Leaf> leaves = new ArrayList<>();
 
   final List<Told> outcomes = new ArrayList<>();

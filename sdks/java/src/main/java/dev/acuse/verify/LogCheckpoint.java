@@ -38,6 +38,16 @@ public record LogCheckpoint(String origin, long size, String rootHash, String no
     }
   }
 
+  /**
+   * Looks at a key alone.
+   *
+   * @param pinnedKey the log's verifier key
+   * @throws ConfigurationException for a key that cannot be one
+   */
+  public static void requireKey(String pinnedKey) {
+    key(pinnedKey);
+  }
+
   static Key key(String pinnedKey) {
     try {
       return Key.parse(pinnedKey.strip(), Key.LOG);

@@ -147,7 +147,7 @@ public final class LogTree {
     return last == 0 && Bytes.equal(oldRoot, old) && Bytes.equal(newRoot, whole);
   }
 
-  /** Of a tree of these entries. RFC 6962 §2.1 */
+  /** The root hash of a tree of these entries (RFC 6962 §2.1). */
   static byte[] rootOf(List<byte[]> entries) {
     if (entries.size() == 1) {
       return Bytes.sha256(new byte[] {0}, entries.get(0));

@@ -9,7 +9,7 @@ record Verdict(String word, List<Report.Remark> reasons) {
     return new Verdict(Report.REJECTED, failed);
   }
 
-  /** Of a bundle of which no check failed. */
+  /** What is known of a bundle once no check has failed. */
   record Facts(
       boolean bundleKeys,
       boolean development,

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.acuse.Acuse;
+import dev.acuse.BatchOutcome;
 import dev.acuse.RefusedException;
 import dev.acuse.Webhooks;
 import dev.acuse.model.Send;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FakeAcuseTest {
@@ -31,6 +33,24 @@ class FakeAcuseTest {
       assertEquals("recipient_suppressed", refused.code());
       fake.refuse(503, "unavailable");
       assertEquals(2, acuse.messages().send(other, "k3").attempts());
+      assertEquals(2, fake.sent().size());
+    }
+  }
+
+  @Test
+  void takesBatches() throws Exception {
+    try (FakeAcuse fake = new FakeAcuse()) {
+      Acuse acuse = fake.client();
+      var first = acuse.messages().send(MESSAGE, "k");
+      Send other = Send.builder("a@sandbox.test", "b@sandbox.test").text("T").build();
+      var done =
+          acuse
+              .messages()
+              .sendBatch(List.of(MESSAGE.keyed("k"), other.keyed("k"), other.keyed("l")));
+      assertEquals(
+          List.of("replayed", "failed", "created"),
+          done.stream().map(BatchOutcome::status).toList());
+      assertEquals(first.message().id(), done.get(0).message().id());
       assertEquals(2, fake.sent().size());
     }
   }
