@@ -53,7 +53,7 @@ export async function startCluster(folder, programs, workers) {
     workers: () => nodes.slice(1),
     addNode,
     address: ({ port }) => `${HOST}:${port}`,
-    ask: (sql, values) => ask(coordinator, sql, values),
+    ask: (sql, values, settings) => ask(coordinator, sql, values, settings),
     start: (node) => start(node, programs),
     async kill(node) {
       const ended = once(node.child, 'exit');
@@ -109,8 +109,8 @@ async function start(node, programs) {
   }
 }
 
-export async function ask({ port }, sql, values) {
-  const client = new pg.Client({ host: HOST, port, user: USER, database: 'postgres' });
+export async function ask({ port }, sql, values, settings = {}) {
+  const client = new pg.Client({ host: HOST, port, user: USER, database: 'postgres', ...settings });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -26,12 +26,16 @@ const SENDS_PER_SECOND = 100;
 const LOAD_SECONDS = 10;
 /** Sends while nothing else goes on. */
 const QUIET_LOADS = 3;
+const BEGUN_WITHIN_MS = 120_000;
 const SWEPT_WITHIN_MS = 1_800_000;
 /** The sweep of an account that is through is due again in an hour, of a busy one in five minutes. */
 const SWEPT = `select count(*)::integer as accounts from retention_sweeps where due_at > now() + interval '1 minute'`;
 const TABLES = ['message_contents', 'content_deletions', 'messages', 'events', 'attempts', 'spent_keys'];
 const SWEPT_BEFORE = `insert into retention_sweeps (tenant_id, due_at, attempt, swept_to)
-  select tenant_id, now(), 0, $1 from tenants`;
+  select tenant_id, now() + interval '1 day', 0, $1 from tenants`;
+/** A process that works looks once a minute for what is due. */
+const DUE_NOW = 'update retention_sweeps set due_at = now()';
+const BEGUN = 'select 1 from retention_sweeps where attempt > 0 limit 1';
 /** Searches are no part of this: as if all words had been collected. */
 const WORDS_COLLECTED = `insert into search_segments (tenant_id, after_id, last_id, made)
   select tenant_id, $1, $2, true from tenants`;
@@ -59,12 +63,13 @@ async function measure(dataDir, { count, days, ofDays }) {
     withService(dataDir, kept(never, never), async ({ url }) => {
       await load({ url, key });
       await client.phase(name, () => loads({ url, key }, (n) => n < QUIET_LOADS));
-      // Due at the next start, not in an hour; what has no content any more was swept long ago.
+      // What has no content any more was swept long ago.
       await client.query('delete from retention_sweeps');
       await client.query(SWEPT_BEFORE, [firstId(Date.now() - contentDays * DAY_MS)]);
     });
   await quiet('nothing else');
   await withService(dataDir, kept(contentDays - days, never), async ({ url }) => {
+    await sweepBegun({ url, key }, client);
     await client.phase('the sweep of contents', () => swept({ url, key }, client, 'content_deletions'));
     for (const table of ['message_contents', 'content_deletions'])
       await client.phase(`vacuum ${table}`, () =>
@@ -74,6 +79,7 @@ async function measure(dataDir, { count, days, ofDays }) {
   });
   await quiet('nothing else, again');
   await withService(dataDir, kept(contentDays - days, ofDays - days), async ({ url }) => {
+    await sweepBegun({ url, key }, client);
     await client.phase('the sweep of records', () => swept({ url, key }, client, 'spent_keys'));
     for (const table of ['messages', 'events', 'attempts', 'idempotency_claims'])
       await client.phase(`vacuum ${table}`, () =>
@@ -123,6 +129,17 @@ async function loads(service, goOn) {
   const all = [];
   for (let n = 0; await goOn(n); n++) all.push(await load(service));
   return { loads: all };
+}
+
+/** The process is warm, as it is for the sends that are compared with; then all accounts become due. */
+async function sweepBegun(service, client) {
+  await load(service);
+  await client.query(DUE_NOW);
+  const end = Date.now() + BEGUN_WITHIN_MS;
+  while ((await client.query(BEGUN)).length === 0) {
+    if (Date.now() > end) throw new Error('no sweep began');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** Sends while the service sweeps all accounts; `table` gets a row for each message. */
