@@ -136,8 +136,11 @@ describe('who is let in', () => {
 });
 
 describe('limits', () => {
+  /** None of them gives anything back meanwhile. */
+  const clock = { ...systemClock, monotonicMs: () => 0 };
+
   test('a guessing address is told to wait; good keys behind it are not, known or new', async () => {
-    const strict = await startAccounts({ failures: { perMinute: 5 } });
+    const strict = await startAccounts({ clock, failures: { perMinute: 5 } });
     try {
       const known = await strict.tenant();
       const unseen = await strict.tenant();
@@ -160,7 +163,6 @@ describe('limits', () => {
   });
 
   test('failures of a /48 count together, and shut nobody out: there, beside it or elsewhere', async () => {
-    const clock = { ...systemClock, monotonicMs: () => 0 };
     const strict = await startAccounts({ clock, failures: { perMinute: 5 } });
     try {
       const [there, beside, elsewhere] = [
@@ -216,7 +218,7 @@ describe('limits', () => {
   ])(
     'guesses %s at the secret of a key that exists, and was used here, count like any',
     async (_, atOnce) => {
-      const strict = await startAccounts({ failures: { perMinute: 5 } });
+      const strict = await startAccounts({ clock, failures: { perMinute: 5 } });
       try {
         const { key, apiKeyId } = await strict.tenant();
         expect((await strict.call('GET', '/v1/account', key)).status).toBe(200);
@@ -235,7 +237,7 @@ describe('limits', () => {
   );
 
   test('a client address has so many requests a second, whatever its keys, and before a key is looked at', async () => {
-    const limited = await startAccounts({ addressRate: { perSecond: 1, burst: 2 } });
+    const limited = await startAccounts({ clock, addressRate: { perSecond: 1, burst: 2 } });
     try {
       const { key } = await limited.tenant();
       const { key: neighbour } = await limited.tenant();
@@ -256,7 +258,7 @@ describe('limits', () => {
   });
 
   test('without a key a client address has so many requests a second, unknown paths included', async () => {
-    const limited = await startAccounts({ keylessRate: { perSecond: 1, burst: 2 } });
+    const limited = await startAccounts({ clock, keylessRate: { perSecond: 1, burst: 2 } });
     try {
       const { key } = await limited.tenant();
       expect((await limited.call('GET', '/keyless', null)).status).toBe(200);
@@ -278,7 +280,7 @@ describe('limits', () => {
   });
 
   test('a key has so many requests a second, and is told how many are left', async () => {
-    const limited = await startAccounts({ keyRate: { perSecond: 1, burst: 3 } });
+    const limited = await startAccounts({ clock, keyRate: { perSecond: 1, burst: 3 } });
     try {
       const { key } = await limited.tenant();
       const { key: neighbour } = await limited.tenant();

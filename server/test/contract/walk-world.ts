@@ -5,6 +5,7 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
 import { type RunningServer, startServer } from '../../src/app/main.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Scope } from '../../src/platform/http/http.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -21,7 +22,7 @@ export interface WalkWorld {
   readonly key: string;
   /** The API on the same database in this process: for what a test must reach into. */
   readonly beside: TestService;
-  /** Takes one request of a key. */
+  /** Takes one request of a key, and never another. */
   readonly rationed: string;
   /** Has no database any more. */
   readonly cutOff: string;
@@ -52,6 +53,7 @@ export async function startWalkWorld(): Promise<WalkWorld> {
   const beside = await startTestService({ databaseUrl: database.url, environment });
   const rationed = await startTestService({
     databaseUrl: database.url,
+    clock: { ...systemClock, monotonicMs: () => 0 },
     environment: {
       ...environment,
       ACUSE_KEY_RATE: '1',
