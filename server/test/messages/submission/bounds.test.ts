@@ -6,6 +6,7 @@ import {
   SUBMISSION_CLIENTS_MAX,
   SUBMISSION_CLIENTS_PER_ACCOUNT_MAX,
 } from '../../../src/messages/submission/listeners.ts';
+import type { SmtpTimeouts } from '../../../src/platform/smtp/smtp-timeouts.ts';
 import { openRawSmtp, type RawSmtp } from '../../support/raw-smtp.ts';
 import { idIn, mail, openSubmissionWorld, type SubmissionWorld, sendRaw, verifiedDomain } from './harness.ts';
 
@@ -131,29 +132,30 @@ describe('connections', () => {
 });
 
 describe('time', () => {
-  let hasty: SubmissionWorld;
-  beforeAll(async () => {
-    hasty = await openSubmissionWorld({
-      // Long enough for who does what he should, on a busy machine too.
-      submission: { timeouts: { handshake: 2_000, firstAct: 4_000, noMail: 8_000, progress: 400 } },
-    });
-  });
-  afterAll(() => hasty.stop());
+  /** Only one time is short: the others must not run out on a busy machine. */
+  async function hasty(
+    timeouts: Partial<SmtpTimeouts>,
+    check: (world: SubmissionWorld) => Promise<void>,
+  ): Promise<void> {
+    const own = await openSubmissionWorld({ submission: { timeouts } });
+    await check(own).finally(() => own.stop());
+  }
 
-  test('a handshake that drips is ended', async () => {
-    const socket = connect(hasty.tlsPort, '127.0.0.1');
-    await once(socket, 'connect');
-    // The head of a record, and then an octet of it at a time.
-    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00]));
-    const drip = setInterval(() => socket.write(Buffer.from([0x01])), 50);
-    await closedByServer(socket);
-    clearInterval(drip);
-  });
+  test('a handshake that drips is ended', () =>
+    hasty({ handshake: 500 }, async ({ tlsPort }) => {
+      const socket = connect(tlsPort, '127.0.0.1');
+      await once(socket, 'connect');
+      // The head of a record, and then an octet of it at a time.
+      socket.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00]));
+      const drip = setInterval(() => socket.write(Buffer.from([0x01])), 50);
+      await closedByServer(socket);
+      clearInterval(drip);
+    }));
 
-  test.each(['port', 'tlsPort'] as const)(
-    'who never logs in is let go, whatever else is said (%s)',
-    async (port) => {
-      const smtp = await openRawSmtp(hasty[port], { tls: port === 'tlsPort' });
+  test.each(['port', 'tlsPort'] as const)('who never logs in is let go, whatever else is said (%s)', (port) =>
+    // Long enough for an answer that comes, on a busy machine too.
+    hasty({ firstAct: 4_000 }, async (own) => {
+      const smtp = await openRawSmtp(own[port], { tls: port === 'tlsPort' });
       await smtp.command('EHLO client.test');
       const chatter = setInterval(() => smtp.write('RSET\r\n'), 200);
       const replies = [];
@@ -166,33 +168,35 @@ describe('time', () => {
       // The library ends a chat of its own accord too.
       expect(replies.at(-1)).toMatch(/^421 4\.4\.2 Timed out: no login received|^421 /);
       await smtp.closed;
-    },
+    }),
   );
 
-  test('who logs in and sends nothing is let go, whatever else is said', async () => {
-    const smtp = await hasty.session();
-    const chatter = setInterval(() => smtp.write('NOOP\r\n'), 200);
-    let reply = '250 ';
-    while (reply.startsWith('250 ')) reply = await smtp.reply();
-    clearInterval(chatter);
-    expect(reply).toBe('421 4.4.2 Timed out: no message received');
-    await smtp.closed;
-  });
+  test('who logs in and sends nothing is let go, whatever else is said', () =>
+    hasty({ noMail: 8_000 }, async (own) => {
+      const smtp = await own.session();
+      const chatter = setInterval(() => smtp.write('NOOP\r\n'), 200);
+      let reply = '250 ';
+      while (reply.startsWith('250 ')) reply = await smtp.reply();
+      clearInterval(chatter);
+      expect(reply).toBe('421 4.4.2 Timed out: no message received');
+      await smtp.closed;
+    }));
 
-  test('a message that drips is ended, and one that flows is not', async () => {
-    const [dripping, flowing] = [await hasty.session(), await hasty.session()];
-    await Promise.all([beginData(dripping), beginData(flowing)]);
-    const drip = setInterval(() => dripping.write('x'), 20);
-    flowing.write(mail());
-    // 40 kB a second, for several stretches.
-    const flow = setInterval(() => flowing.write(`${'x'.repeat(76)}\r\n`.repeat(26)), 50);
-    expect(await dripping.reply()).toBe('421 4.4.2 The message took too long');
-    await dripping.closed;
-    clearInterval(drip);
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    clearInterval(flow);
-    flowing.write('.\r\n');
-    idIn(await flowing.reply());
-    flowing.end();
-  });
+  test('a message that drips is ended, and one that flows is not', () =>
+    hasty({ progress: 400 }, async (own) => {
+      const [dripping, flowing] = [await own.session(), await own.session()];
+      await Promise.all([beginData(dripping), beginData(flowing)]);
+      const drip = setInterval(() => dripping.write('x'), 20);
+      flowing.write(mail());
+      // 40 kB a second, for several stretches.
+      const flow = setInterval(() => flowing.write(`${'x'.repeat(76)}\r\n`.repeat(26)), 50);
+      expect(await dripping.reply()).toBe('421 4.4.2 The message took too long');
+      await dripping.closed;
+      clearInterval(drip);
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      clearInterval(flow);
+      flowing.write('.\r\n');
+      idIn(await flowing.reply());
+      flowing.end();
+    }));
 });
