@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { has } from '../run/scenario.mjs';
 
 /** A certificate that must not be believed: one connection, no request. */
@@ -31,11 +32,16 @@ async function endless(socket, next, pauseMs = 0) {
   while (!socket.destroyed) {
     const taken = socket.write(next());
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    else if (!taken)
-      await new Promise((resolve) => {
-        socket.once('drain', resolve).once('close', resolve);
-      });
+    else if (!taken) await roomOrEnd(socket);
   }
+}
+
+/** Until more can be written, or nobody is left to take it. */
+async function roomOrEnd(socket) {
+  const waited = new AbortController();
+  const { signal } = waited;
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => {});
+  waited.abort();
 }
 
 /** A peer that never comes to an end: a call does, with its key, and lets go of the connection. */
