@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { eventually } from '@acuse/testkit/eventually';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -167,6 +168,18 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
       (await deliveriesOf(id)).every(({ status }: { status: string }) => status === 'delivered'),
     );
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('who types and leaves at once is asked first, however late effects come', async () => {
+    const { id } = await hook();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
+    await delayEffects(page, 1000);
+    await visit(`/webhooks/${id}/settings`);
+    await page.getByLabel('Description').fill('ERP, production');
+    await page.getByRole('link', { name: 'Messages' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Description').inputValue()).toBe('ERP, production');
     await close();
   });
 
