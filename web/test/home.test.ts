@@ -1,5 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 import { startReceiver } from './support/receiver.ts';
 
@@ -16,7 +17,9 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
   afterAll(() => portal?.stop());
 
   test('a message is sent from the checklist, and its steps are done without a reload', async () => {
-    const { page, visit, watch, close } = await portal.asOwner();
+    const { page, visit, watch, close } = await portal.asOwner({ ownProfile: true });
+    // Whoever has seen the result of a check may leave at once.
+    await delayEffects(page, 1000);
     await visit('/');
     const steps = page.getByRole('list').filter({ hasText: 'Watch it sealed' });
     const stepOf = (text: string) => steps.getByRole('listitem').filter({ hasText: text });

@@ -1,8 +1,7 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import type { Onboarding } from '../../../shared/api/portal-types.ts';
-import { useApi } from '../../../shared/app/api-context.tsx';
 
 /** A step that somebody takes elsewhere is seen this much later at most (ms). */
 const AGAIN_MS = 5_000;
@@ -46,18 +45,13 @@ function readAway(): readonly string[] {
  * The first message that somebody checked here and found valid is verified at the server too, so that the
  * step on Home is done: an entry of the access log, by whom and when. Later checks stay in the browser.
  */
-export function useFirstVerification(messageId: string, valid: boolean): void {
-  const api = useApi();
-  const client = useQueryClient();
-  const { data } = useQuery({ ...onboardingQuery(api), refetchInterval: false, enabled: valid });
-  const isFirst = data?.steps.some(({ step, done }) => step === 'verified' && !done) === true;
-  useEffect(() => {
-    if (!valid || !isFirst) return;
-    const tell = async () => {
-      await api.call('POST', '/verify', { body: { message_id: messageId } });
-      await client.invalidateQueries({ queryKey: ['onboarding'] });
-    };
-    // Nothing on this page depends on it: the next check tells again.
-    tell().catch(() => {});
-  }, [api, client, isFirst, messageId, valid]);
+export async function tellFirstVerification(
+  api: ApiClient,
+  client: QueryClient,
+  messageId: string,
+): Promise<void> {
+  const { steps } = await api.call<Onboarding>('GET', '/onboarding');
+  if (!steps.some(({ step, done }) => step === 'verified' && !done)) return;
+  await api.call('POST', '/verify', { body: { message_id: messageId } });
+  await client.invalidateQueries({ queryKey: ['onboarding'] });
 }

@@ -3,6 +3,7 @@ import type { ApiClient } from '../../../../shared/api/client.ts';
 import { readLogEnds } from '../../../../shared/api/log.ts';
 import type { Message, SharePage } from '../../../../shared/api/portal-types.ts';
 import type { Checked } from '../../../../shared/evidence/checked.ts';
+import { tellFirstVerification } from '../../parts/onboarding.ts';
 
 export interface CheckedBundle {
   readonly bundle: Uint8Array<ArrayBuffer>;
@@ -21,7 +22,7 @@ export function checkedQuery(api: ApiClient, message: Message) {
   const { id, status, attempts, sealed_at: sealedAt, content_deleted_at: erasedAt } = message;
   return queryOptions({
     queryKey: ['messages', 'checked', id, sealedAt, status, attempts, erasedAt],
-    async queryFn({ signal }): Promise<CheckedBundle> {
+    async queryFn({ client, signal }): Promise<CheckedBundle> {
       const headers = { Accept: 'application/zip' };
       const [blob, ends] = await Promise.all([
         api.bytes(`/messages/${id}/proof-bundle`, { signal, headers }),
@@ -31,6 +32,8 @@ export function checkedQuery(api: ApiClient, message: Message) {
       const { checkBundle } = await import('../../../../shared/evidence/checker.ts');
       const answer = await checkBundle({ bundle, ends, own: true }, signal);
       if (answer.kind !== 'checked') throw new Error(answer.detail);
+      // Whoever has seen the result may leave. Nothing here depends on it: the next check tells again.
+      if (answer.checked.verification.valid) tellFirstVerification(api, client, id).catch(() => {});
       return { bundle, checked: answer.checked };
     },
     staleTime: Number.POSITIVE_INFINITY,

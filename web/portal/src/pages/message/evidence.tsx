@@ -13,7 +13,6 @@ import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { useFirstVerification } from '../../parts/onboarding.ts';
 import classes from './evidence.module.css';
 import { type CheckedBundle, checkedQuery } from './evidence-queries.ts';
 import { evidenceWords } from './evidence-words.ts';
@@ -65,7 +64,6 @@ function Checking() {
 function CheckedPanel({ id, bundle, checked }: CheckedBundle & { id: string }) {
   const words = useWords(evidenceWords);
   const { verification, report } = checked;
-  useFirstVerification(id, verification.valid);
   const api = useApi();
   const headers = { Accept: 'application/pdf' };
   // Made on request: the first costs a time-stamp.
