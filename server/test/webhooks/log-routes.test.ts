@@ -261,6 +261,7 @@ describe('the delivery log', () => {
     receiver.answer(() => ({ kind: 'status', status: 500 }));
     const [waiting] = await hooks.emit(tenantId);
     await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts).toBe(1);
+    await hooks.putOff(id);
     const requests = (eventId: string) =>
       receiver.requests.filter((each) => each.headers['webhook-id'] === eventId).length;
     const gate = createGate();
@@ -322,6 +323,7 @@ describe('the delivery log', () => {
     const since = hooks.clock.now().toISOString();
     await hooks.emit(tenantId, 3);
     await tried(5);
+    await hooks.putOff(id);
     receiver.answer(() => ({ kind: 'status', status: 200 }));
     const path = `/v1/webhooks/${id}/replay`;
     const count = async () =>
