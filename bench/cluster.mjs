@@ -249,6 +249,8 @@ async function report({ installation, mail, receiver, folder }, { load, phases, 
         seconds: ((toMs - fromMs) / 1_000).toFixed(0),
         'sends on living nodes': String(living.length),
         'of them 2xx': percent(living),
+        'waited 2 s or longer': String(living.filter(({ tookMs }) => tookMs >= 2_000).length),
+        'longest, s': (Math.max(0, ...living.map(({ tookMs }) => tookMs)) / 1_000).toFixed(1),
         'on the lost one': String(away.length),
         'of these 2xx': percent(away),
         'answers else': Object.entries(statuses)

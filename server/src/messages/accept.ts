@@ -55,8 +55,13 @@ export interface Accept {
   waitedMs(tenantId: string): number;
 }
 
-/** Citus holds all sends for some seconds while it moves accounts: shorter than COMMIT_ANSWER_MS. */
-const MOVE_WAIT_MAX_MS = 8_000;
+/**
+ * Citus holds all sends while it ends the move of an account: for some seconds, or more than ten on a busy
+ * machine (ms). Clients mostly wait for 30 s or longer.
+ */
+const MOVE_WAIT_MAX_MS = 20_000;
+/** Longest wait for a commit on a distributed database (ms). */
+const MOVE_ANSWER_MS = 25_000;
 
 function createCommits(deps: AcceptDeps) {
   let distributed = false;
@@ -82,7 +87,7 @@ function createCommits(deps: AcceptDeps) {
     // A claimed key holds for all who sent it; a refused one is free for the next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
-  return { group, submit };
+  return { group, submit, isDistributed: () => distributed };
 }
 
 /** Retries after a concurrent claim; more means a client that sends twice at once. */
@@ -93,9 +98,10 @@ function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
 }
 
 export function createAccept(deps: AcceptDeps): Accept {
-  const { group, submit } = createCommits(deps);
+  const { group, submit, isDistributed } = createCommits(deps);
   // The commit continues in the background.
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
+  const inMoveTime = createTimeLimit(MOVE_ANSWER_MS, unknownOutcome);
 
   function one(request: SendRequest): Promise<Accepted> {
     const accepted = needsPerson(request) ? unapproved(deps, request) : alone(request);
@@ -153,7 +159,8 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   /** Throws the unit's refusal. */
   async function commit(unit: Unit): Promise<CommitOutcome[]> {
-    const outcomes = await inTime(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
+    const limited = isDistributed() ? inMoveTime : inTime;
+    const outcomes = await limited(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
     if (refused !== undefined) throw refused.error;
     const accepted = outcomes.filter((outcome) => outcome.kind === 'accepted');

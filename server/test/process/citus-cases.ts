@@ -17,6 +17,8 @@ import { addTenant } from '../evidence/support.ts';
 import { DAY_MS } from '../operate/retention/support.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, query } from '../support/citus.ts';
 import { createProcesses, type Service } from '../support/process.ts';
+import { startTestService } from '../support/service.ts';
+import { giveDomain, makeTenant } from '../support/tenants.ts';
 
 /**
  * The same day of a service on one PostgreSQL and on a cluster: what each way in and each command says of it
@@ -407,5 +409,30 @@ describe('a coordinator with two workers', () => {
     );
     expect(found).toEqual([{ count: keys.length }]);
     for (const each of [api!, other!]) expect(await each.stop()).toBe(0);
+  });
+
+  test('sends wait for the end of a move, however slow it is', async () => {
+    const service = await startTestService({ databaseUrl: database.url });
+    const mover = new pg.Client({ connectionString: database.url });
+    await mover.connect();
+    try {
+      const account = await makeTenant(service);
+      await giveDomain(service, account.tenantId, 'spread.test');
+      const send = () => service.send({ from: 'billing@spread.test' }, { key: account.key });
+      expect((await send()).status).toBe(201);
+      await mover.query('begin');
+      await mover.query(
+        "select lock_shard_metadata(7, array_agg(shardid)) from pg_dist_shard where logicalrelid = 'messages'::regclass",
+      );
+      const waiting = Promise.all(Array.from({ length: 8 }, send));
+      const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+      await eventually(async () => (await query(database.url, waits)).length > 0);
+      await mover.query('select pg_sleep(12)');
+      await mover.query('rollback');
+      expect((await waiting).map(({ status }) => status)).toEqual(Array(8).fill(201));
+    } finally {
+      await mover.end();
+      await service.stop();
+    }
   });
 });
