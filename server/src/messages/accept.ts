@@ -87,7 +87,10 @@ function createCommits(deps: AcceptDeps) {
     // A claimed key holds for all who sent it; a refused one is free for the next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
-  return { group, submit, isDistributed: () => distributed };
+  // The commit continues in the background.
+  const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
+  const inMoveTime = createTimeLimit(MOVE_ANSWER_MS, unknownOutcome);
+  return { group, submitInTime: (unit: Unit) => (distributed ? inMoveTime : inTime)(submit(unit)) };
 }
 
 /** Retries after a concurrent claim; more means a client that sends twice at once. */
@@ -98,10 +101,7 @@ function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
 }
 
 export function createAccept(deps: AcceptDeps): Accept {
-  const { group, submit, isDistributed } = createCommits(deps);
-  // The commit continues in the background.
-  const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
-  const inMoveTime = createTimeLimit(MOVE_ANSWER_MS, unknownOutcome);
+  const { group, submitInTime } = createCommits(deps);
 
   function one(request: SendRequest): Promise<Accepted> {
     const accepted = needsPerson(request) ? unapproved(deps, request) : alone(request);
@@ -159,8 +159,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   /** Throws the unit's refusal. */
   async function commit(unit: Unit): Promise<CommitOutcome[]> {
-    const limited = isDistributed() ? inMoveTime : inTime;
-    const outcomes = await limited(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
+    const outcomes = await submitInTime(unit).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
     if (refused !== undefined) throw refused.error;
     const accepted = outcomes.filter((outcome) => outcome.kind === 'accepted');
