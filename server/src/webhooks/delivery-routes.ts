@@ -9,7 +9,7 @@ import { readDeliveries } from './delivery-list.ts';
 import { type AttemptRow, type DeliveryRow, findDelivery, listAttempts } from './delivery-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';
-import { countFailed, replayDelivery, replayFailed, replayWaiting } from './replay.ts';
+import { countReplayable, replayDelivery, replayFailed, replayWaiting } from './replay.ts';
 import {
   DELIVERIES_QUERY,
   DELIVERY_PARAMS,
@@ -132,7 +132,7 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
     },
     async (request) => {
       const since = readMoment('since', request.query.since) ?? new Date(0);
-      return countFailed({ db, clock }, request.principal.tenantId, request.params.id, since);
+      return countReplayable({ db, clock }, request.principal.tenantId, request.params.id, since);
     },
   );
 

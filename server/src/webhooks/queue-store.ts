@@ -258,6 +258,10 @@ export interface FailedPage {
   last: string | null;
 }
 
+/** SQL: failed since $3. */
+const FAILED = `webhook_deliveries
+        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3`;
+
 /** Requeues a page of failed deliveries since `since`, in id order. */
 export async function requeueFailed(
   tx: Tx,
@@ -271,8 +275,7 @@ export async function requeueFailed(
 ): Promise<FailedPage> {
   const rows = await tx.query<{ deliveryId: string }>(
     `with page as materialized (
-       select tenant_id, delivery_id from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3
+       select tenant_id, delivery_id from ${FAILED}
           and ($4::uuid is null or delivery_id > $4)
         order by delivery_id limit $5 for update
      )
@@ -297,6 +300,12 @@ export interface WaitingPage {
   readonly limit: number;
 }
 
+/** SQL: created since $4, and waiting for an attempt later than $3. */
+const WAITING_LATER = `webhook_queue q
+         join webhook_deliveries d on d.tenant_id = q.tenant_id and d.delivery_id = q.delivery_id
+        where q.tenant_id = $1 and q.webhook_id = $2 and q.due_at > $3 and q.lease_id is null
+          and d.created_at >= $4`;
+
 /** Makes up to `limit` deliveries that wait for a later attempt due, with all retries. */
 export async function requeueWaiting(
   tx: Tx,
@@ -306,10 +315,7 @@ export async function requeueWaiting(
 ): Promise<number> {
   return tx.execute(
     `with page as materialized (
-       select q.tenant_id, q.delivery_id from webhook_queue q
-         join webhook_deliveries d on d.tenant_id = q.tenant_id and d.delivery_id = q.delivery_id
-        where q.tenant_id = $1 and q.webhook_id = $2 and q.due_at > $3 and q.lease_id is null
-          and d.created_at >= $4
+       select q.tenant_id, q.delivery_id from ${WAITING_LATER}
         order by q.due_at limit $5 for update of q skip locked
      )
      update webhook_queue q set due_at = $3, attempt = 0, again = true from page
@@ -320,9 +326,9 @@ export async function requeueWaiting(
 }
 
 /** Counting stops here: some 10 ms. */
-export const FAILED_COUNTED_MAX = 10_000;
+export const REPLAYABLE_COUNTED_MAX = 10_000;
 
-/** FAILED_COUNTED_MAX + 1 means more. */
+/** REPLAYABLE_COUNTED_MAX + 1 means more. */
 export async function countFailedDeliveries(
   q: Queryable,
   tenantId: string,
@@ -331,16 +337,15 @@ export async function countFailedDeliveries(
 ): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     `select count(*) as count from (
-       select 1 from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 limit $4
+       select 1 from ${FAILED} limit $4
      ) failed`,
-    [tenantId, webhookId, since.toISOString(), FAILED_COUNTED_MAX + 1],
+    [tenantId, webhookId, since.toISOString(), REPLAYABLE_COUNTED_MAX + 1],
     'count_failed_webhook_deliveries',
   );
   return row!.count;
 }
 
-/** Those that wait for a later attempt; FAILED_COUNTED_MAX + 1 means more. */
+/** Those that wait for a later attempt; REPLAYABLE_COUNTED_MAX + 1 means more. */
 export async function countWaitingDeliveries(
   q: Queryable,
   tenantId: string,
@@ -349,12 +354,9 @@ export async function countWaitingDeliveries(
 ): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     `select count(*) as count from (
-       select 1 from webhook_queue q
-         join webhook_deliveries d on d.tenant_id = q.tenant_id and d.delivery_id = q.delivery_id
-        where q.tenant_id = $1 and q.webhook_id = $2 and q.due_at > $3 and q.lease_id is null
-          and d.created_at >= $4 limit $5
+       select 1 from ${WAITING_LATER} limit $5
      ) waiting`,
-    [tenantId, webhookId, now.toISOString(), since.toISOString(), FAILED_COUNTED_MAX + 1],
+    [tenantId, webhookId, now.toISOString(), since.toISOString(), REPLAYABLE_COUNTED_MAX + 1],
     'count_waiting_webhook_deliveries',
   );
   return row!.count;

@@ -8,8 +8,8 @@ import { DELIVERY_LOG_MS } from './purge.ts';
 import {
   countFailedDeliveries,
   countWaitingDeliveries,
-  FAILED_COUNTED_MAX,
   type FailedPage,
+  REPLAYABLE_COUNTED_MAX,
   requeueFailed,
   requeueOne,
   requeueWaiting,
@@ -84,7 +84,7 @@ export async function replayWaiting(
 }
 
 /** The deliveries that replayFailed and replayWaiting would requeue. Throws not_found. */
-export async function countFailed(
+export async function countReplayable(
   { db, clock }: DbAndClock,
   tenantId: string,
   webhookId: string,
@@ -97,9 +97,9 @@ export async function countFailed(
     await countWaitingDeliveries(tx, tenantId, webhookId, { since: from, now: clock.now() }),
   ]);
   return {
-    failed: Math.min(failed!, FAILED_COUNTED_MAX),
-    waiting: Math.min(waiting!, FAILED_COUNTED_MAX),
-    more: Math.max(failed!, waiting!) > FAILED_COUNTED_MAX,
+    failed: Math.min(failed!, REPLAYABLE_COUNTED_MAX),
+    waiting: Math.min(waiting!, REPLAYABLE_COUNTED_MAX),
+    more: Math.max(failed!, waiting!) > REPLAYABLE_COUNTED_MAX,
   };
 }
 

@@ -4,7 +4,7 @@ import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
 import { EventName } from './event-schemas.ts';
-import { FAILED_COUNTED_MAX } from './queue-store.ts';
+import { REPLAYABLE_COUNTED_MAX } from './queue-store.ts';
 
 const URL_MAX_CHARS = 2_048;
 const DESCRIPTION_MAX_CHARS = 500;
@@ -288,7 +288,7 @@ export const REPLAY_QUERY = closed({
     }),
   ),
 });
-const COUNTED_MAX = [FAILED_COUNTED_MAX / 1_000, '000'].join(',');
+const COUNTED_MAX = [REPLAYABLE_COUNTED_MAX / 1_000, '000'].join(',');
 
 export const ReplayCount = named(
   'WebhookReplayCount',

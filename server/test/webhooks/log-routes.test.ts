@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EXCERPT_MAX_BYTES } from '../../src/platform/network/answer-excerpt.ts';
 import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/delivery-store.ts';
-import { FAILED_COUNTED_MAX } from '../../src/webhooks/queue-store.ts';
+import { REPLAYABLE_COUNTED_MAX } from '../../src/webhooks/queue-store.ts';
 import { acceptsBySpecification, HOUR_MS, startWebhooks, type Webhooks } from './harness.ts';
 
 /** The header fields that came, named as the log names them, without the signatures. */
@@ -351,7 +351,7 @@ describe('the delivery log', () => {
       [tenantId, id, hooks.clock.now().toISOString()],
     );
     const all = await hooks.call('GET', `/v1/webhooks/${id}/replay?since=1970-01-01T00:00:00Z`, key);
-    expect(all.body).toEqual({ failed: FAILED_COUNTED_MAX, waiting: 0, more: true });
+    expect(all.body).toEqual({ failed: REPLAYABLE_COUNTED_MAX, waiting: 0, more: true });
     // Off between the check and the last page: the worker puts back what was put in line.
     await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: true });
     const since = new Date(hooks.clock.now().getTime() - HOUR_MS).toISOString();
