@@ -103,16 +103,44 @@ const ENCRYPT_FIRST = '5.7.11 Encryption required: send STARTTLS first';
 
 /** RFC 5321 §4.1.2 */
 const QUOTED_PATH = /^([^<]*)<("(?:[^"\\\p{C}]|\\[ -~])*")(@.*)$/su;
+const RCPT = /^RCPT /i;
 const STAND_IN = 'quoted';
 
 /** Replies after which pipelined commands continue. */
 const GOES_ON: ReadonlySet<number> = new Set([250, 354]);
 
+/** Commands without a message, RCPT apart; beyond it the session ends. */
+export const MAX_IDLE_COMMANDS = 100;
+/** The same with RCPT: recipients above the limit are answered one by one. RFC 5321 §4.5.3.1.8 */
+export const MAX_COMMANDS = 1_000;
+const TOO_MANY_COMMANDS = '4.7.0 Too many commands without a message';
+
 class EnhancedConnection extends SMTPConnection {
   #corked: Socket | null = null;
+  /** Since the last message. */
+  #commands = 0;
+  #idleCommands = 0;
+  #messages = 0;
 
   override _createParser(): SMTPStream {
     return takeDotsOut(super._createParser());
+  }
+
+  override _onCommand(command: Buffer, callback?: () => void): void {
+    // What comes before the handshake is dropped, and a clear-text reply would break it.
+    if (!this._upgrading && this.#isTooMany(command)) this.send(CLOSING, TOO_MANY_COMMANDS);
+    else super._onCommand(command, callback);
+  }
+
+  #isTooMany(command: Buffer): boolean {
+    if (this.#messages !== this._transactionCounter) {
+      this.#messages = this._transactionCounter;
+      this.#commands = 0;
+      this.#idleCommands = 0;
+    }
+    this.#commands++;
+    if (!RCPT.test(command.toString('latin1', 0, 5))) this.#idleCommands++;
+    return this.#commands > MAX_COMMANDS || this.#idleCommands > MAX_IDLE_COMMANDS;
   }
 
   override send(code: number, data?: string | string[] | null, context?: string | false): void {

@@ -6,6 +6,7 @@ import {
   SUBMISSION_CLIENTS_MAX,
   SUBMISSION_CLIENTS_PER_ACCOUNT_MAX,
 } from '../../../src/messages/submission/listeners.ts';
+import { MAX_COMMANDS, MAX_IDLE_COMMANDS } from '../../../src/platform/smtp/smtp-server.ts';
 import type { SmtpTimeouts } from '../../../src/platform/smtp/smtp-timeouts.ts';
 import { openRawSmtp, type RawSmtp } from '../../support/raw-smtp.ts';
 import { idIn, mail, openSubmissionWorld, type SubmissionWorld, sendRaw, verifiedDomain } from './harness.ts';
@@ -80,6 +81,32 @@ describe('memory', () => {
     idIn(await third.reply());
     for (const smtp of [...held, third]) smtp.end();
     await expect.poll(() => world.heldBytes()).toBe(0);
+  });
+});
+
+async function repliesUntilTooMany(smtp: RawSmtp): Promise<number> {
+  for (let replies = 1; ; replies++)
+    if ((await smtp.reply()).startsWith('421 4.7.0 Too many commands')) return replies;
+}
+
+describe('commands', () => {
+  test('without a message have a bounded number, which a message begins anew', async () => {
+    const smtp = await world.session(other);
+    for (let turn = 0; turn < 3; turn++) {
+      for (let n = 0; n < MAX_IDLE_COMMANDS / 2; n++) expect(await smtp.command('NOOP')).toMatch(/^250 /);
+      idIn(await sendRaw(smtp, mail({ from: 'a@other.test' })));
+    }
+    smtp.write('RSET\r\n'.repeat(10 * MAX_IDLE_COMMANDS));
+    expect(await repliesUntilTooMany(smtp)).toBe(MAX_IDLE_COMMANDS + 1);
+    await smtp.closed;
+  });
+
+  test('so do recipients, far beyond what a message may have', async () => {
+    const smtp = await world.session(other);
+    await smtp.command('MAIL FROM:<a@other.test>');
+    smtp.write('RCPT TO:<delivered@sandbox.test>\r\n'.repeat(2 * MAX_COMMANDS));
+    expect(await repliesUntilTooMany(smtp)).toBeLessThanOrEqual(MAX_COMMANDS);
+    await smtp.closed;
   });
 });
 
