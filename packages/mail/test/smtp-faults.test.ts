@@ -2,6 +2,7 @@
  * The fault table of the conversation: at each step the peer drops, resets, stalls, talks rubbish or never
  * stops talking.
  */
+import { type AddressInfo, createServer } from 'node:net';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import {
   type PeerAction,
@@ -22,14 +23,17 @@ const SHORT_MS = 200;
 const AMPLE_MS = 60_000;
 const ample: SmtpTimeouts = {
   connectMs: AMPLE_MS,
+  openingMs: AMPLE_MS,
   bannerMs: AMPLE_MS,
   ehloMs: AMPLE_MS,
   tlsMs: AMPLE_MS,
   authMs: AMPLE_MS,
+  envelopeMs: AMPLE_MS,
   mailMs: AMPLE_MS,
   rcptMs: AMPLE_MS,
   dataMs: AMPLE_MS,
   blockMs: AMPLE_MS,
+  mibMs: AMPLE_MS,
   dotMs: AMPLE_MS,
   rsetMs: AMPLE_MS,
   quitMs: SHORT_MS,
@@ -268,6 +272,75 @@ describe('at the message body', () => {
     expect(result).toMatchObject({ kind: 'connection-failed', stage: 'body', mayHaveBeenAccepted: false });
   });
 });
+
+describe('a peer that uses up the time of each step', () => {
+  const late = (then: string): PeerAction => ({ kind: 'wait', ms: SHORT_MS / 2, then });
+
+  it.each<[keyof SmtpTimeouts, SmtpStage, PeerScript]>([
+    ['openingMs', 'ehlo', { banner: late('220 hi\r\n'), ehlo: { kind: 'stall' } }],
+    ['envelopeMs', 'rcpt', { mail: late('250 ok\r\n'), rcpt: { kind: 'stall' } }],
+  ])('has %s for all of them', async (limit, stage, script) => {
+    for (const extensions of [['PIPELINING'], ['SIZE']]) {
+      const timeouts = { ...ample, [limit]: SHORT_MS };
+      const outcome = await attempt(script, { extensions }, { timeouts });
+      expect(outcome).toMatchObject({ kind: 'connection-failed', error: { code: 'timeout' } });
+      // On a busy machine the step before may be late already.
+      expect([stage, 'banner', 'mail']).toContain(outcome.stage);
+    }
+  });
+
+  it('is given no more for the data than its size is worth', async () => {
+    const reader = await startSlowReader();
+    const connected = await connect({
+      host: 'mx.test',
+      address: '127.0.0.1',
+      port: reader.port,
+      ehloName: 'out.test',
+      tls: { mode: 'off' },
+      timeouts: { ...ample, blockMs: 1_000, mibMs: 1 },
+      clock: { now: () => performance.now() },
+    });
+    if (connected.kind !== 'ready') throw new Error('not ready');
+    const size = 64 * 1_048_576;
+    const data = [new Uint8Array(size).fill(0x61)];
+    const result = await connected.session.send({ reversePath: '', forwardPath: 'b@mx.test', data });
+    expect(result).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'body',
+      error: { code: 'timeout' },
+      mayHaveBeenAccepted: false,
+    });
+    expect(reader.taken()).toBeLessThan(size);
+    await reader.close();
+  });
+});
+
+/** A server that takes some 64 KiB of a message in each 10 ms: a block long before its time is out. */
+async function startSlowReader(): Promise<{ port: number; taken(): number; close(): Promise<void> }> {
+  let taken = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 hi\r\n');
+    let inData = false;
+    socket.on('data', (chunk) => {
+      if (inData) {
+        taken += chunk.length;
+        socket.pause();
+        setTimeout(() => socket.resume(), 10);
+        return;
+      }
+      inData = chunk.includes('DATA');
+      for (const line of chunk.toString('latin1').split('\r\n').slice(0, -1))
+        socket.write(line === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken: () => taken,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
 
 describe('a reply that is too long is cut, and its verdict taken', () => {
   const octets = ({ transcript }: Outcome) => transcript.reduce((sum, { line }) => sum + line.length, 0);

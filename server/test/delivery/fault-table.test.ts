@@ -58,14 +58,17 @@ const REFUSES: readonly PeerStage[] = ['mail', 'rcpt', 'data', 'body', 'dot'];
  */
 const TIMEOUTS: Record<keyof SmtpTimeouts, number> = {
   connectMs: 1_000,
+  openingMs: 60_000,
   bannerMs: 1_000,
   ehloMs: 1_000,
   tlsMs: 1_000,
   authMs: 1_000,
+  envelopeMs: 60_000,
   mailMs: 1_000,
   rcptMs: 1_000,
   dataMs: 1_000,
   blockMs: 1_000,
+  mibMs: 60_000,
   // Longer: where it runs out without need, there is a second copy.
   dotMs: 4_000,
   rsetMs: 1_000,

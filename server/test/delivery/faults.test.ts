@@ -2,6 +2,7 @@ import { PATIENCE } from '@acuse/testkit/eventually';
 import type { PeerAction } from '@acuse/testkit/smtp-peer';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SESSIONS_OPEN_MS } from '../../src/delivery/attempt/conversation.ts';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { endLeases, type Harness, openHarness } from './harness.ts';
@@ -102,6 +103,19 @@ describe('several servers', () => {
     const message = await h.attempted(await h.queue(tenantId, { to: 'a@three.test' }));
     expect(message.last_reply).toMatchObject({ code: 250, mx: 'mx3.three.test' });
     expect((message.attemptRows[0]!['sessions'] as unknown[]).length).toBe(3);
+  });
+
+  test('no further one is tried once the attempt has lasted long', async () => {
+    const slow = await h.peer({
+      rcpt: () => {
+        h.clock.forward(SESSIONS_OPEN_MS);
+        return '451 4.3.0 later\r\n';
+      },
+    });
+    const good = await h.peer();
+    h.work(routerTo({ 'two.test': [slow, good] }));
+    const message = await h.attempted(await h.queue(tenantId, { to: 'a@two.test' }));
+    expect([message.status, message.last_reply?.code, good.sessions.length]).toEqual(['deferred', 451, 0]);
   });
 
   test('a refusal for good ends it at the first', async () => {

@@ -141,7 +141,10 @@ export class Channel {
       };
       const onDrain = () => finish(null);
       const timer = setTimeout(() => {
-        const error = { code: 'timeout', message: `the peer took no data for ${timeoutMs} ms` };
+        const error = {
+          code: 'timeout',
+          message: `the peer takes the data too slowly: none for ${timeoutMs} ms`,
+        };
         this.fail(error);
         finish(error);
       }, timeoutMs);

@@ -25,6 +25,7 @@ import type {
   TranscriptLine,
   Unsupported,
 } from './types.ts';
+import { within } from './within.ts';
 
 /** Where to and how. `address` is an IP literal: names are resolved by routing, never here. */
 export interface SmtpOptions {
@@ -71,7 +72,10 @@ export async function connect(options: SmtpOptions): Promise<ConnectResult> {
     ends = endsOf(options, socket);
     channel = new Channel(socket, transcript);
     options.signal?.addEventListener('abort', onAbort, { once: true });
-    const opening = await openSession(channel, { ...options, timeouts }, learnt);
+    const opened = channel;
+    const opening = await within(opened, timeouts.openingMs, () =>
+      openSession(opened, { ...options, timeouts }, learnt),
+    );
     const facts = { ...ends, ...learnt };
     if (opening.kind === 'refused') {
       const lines = [...transcript.lines()];
@@ -234,6 +238,7 @@ export class SmtpSession {
         transcript,
         extensions,
         timeouts,
+        clock,
         message,
         scan,
         ahead,

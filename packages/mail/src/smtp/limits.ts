@@ -3,18 +3,29 @@
  */
 export interface SmtpTimeouts {
   readonly connectMs: number;
+  /** All steps from the greeting until the session takes mail. */
+  readonly openingMs: number;
   readonly bannerMs: number;
   readonly ehloMs: number;
   readonly tlsMs: number;
   readonly authMs: number;
+  /** All steps from MAIL until the server takes the message's data. */
+  readonly envelopeMs: number;
   readonly mailMs: number;
   readonly rcptMs: number;
   readonly dataMs: number;
   readonly blockMs: number;
+  /** For each MiB of the data, on top of one `blockMs` for all of it: else a block at a time takes hours. */
+  readonly mibMs: number;
   readonly dotMs: number;
   readonly rsetMs: number;
   readonly quitMs: number;
 }
+
+/** For all commands of an opening, and again of an envelope: twice the longest that one may take. */
+export const COMMANDS_MS = 600_000;
+/** For each MiB of a message's data. */
+export const MIB_MS = 100_000;
 
 /**
  * The values of RFC 5321 §4.5.3.2, except for connect and banner: unreachable hosts are too common to wait so
@@ -22,14 +33,17 @@ export interface SmtpTimeouts {
  */
 export const DEFAULT_TIMEOUTS: SmtpTimeouts = Object.freeze({
   connectMs: 30_000,
+  openingMs: COMMANDS_MS,
   bannerMs: 60_000,
   ehloMs: 300_000,
   tlsMs: 60_000,
   authMs: 300_000,
+  envelopeMs: COMMANDS_MS,
   mailMs: 300_000,
   rcptMs: 300_000,
   dataMs: 120_000,
   blockMs: 180_000,
+  mibMs: MIB_MS,
   dotMs: 600_000,
   rsetMs: 20_000,
   quitMs: 2_000,

@@ -5,7 +5,8 @@ import type { Extensions } from './extensions.ts';
 import { AHEAD_MAIL_MS, BLOCK_BYTES, ONE_WRITE_BYTES, type SmtpTimeouts } from './limits.ts';
 import { dataForChunk, dataForDot, type MessageScan } from './message-data.ts';
 import type { Transcript } from './transcript.ts';
-import type { Accepted, Refused, SmtpStage } from './types.ts';
+import type { Accepted, MonotonicClock, Refused, SmtpStage } from './types.ts';
+import { within } from './within.ts';
 
 /** One mail transaction on an open session. */
 export interface Transaction {
@@ -13,6 +14,7 @@ export interface Transaction {
   readonly transcript: Transcript;
   readonly extensions: Extensions;
   readonly timeouts: SmtpTimeouts;
+  readonly clock: MonotonicClock;
   readonly message: OutgoingMessage;
   readonly scan: MessageScan;
   /** Clear the leftovers of the transaction before with RSET. */
@@ -58,7 +60,10 @@ interface Step {
  * server that lost step would take the lines of a hostile body for commands.
  */
 export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
-  const stop = t.ahead === null ? await offerEnvelope(t) : await answers(t, t.ahead);
+  const { ahead } = t;
+  const stop = await within(t.channel, t.timeouts.envelopeMs, () =>
+    ahead === null ? offerEnvelope(t) : answers(t, ahead),
+  );
   if (stop !== null) return { outcome: stop, state: 'open' };
   return t.extensions.chunking ? sendChunk(t) : sendDotted(t);
 }
@@ -153,6 +158,7 @@ async function sendChunk(t: Transaction): Promise<TransactionEnd> {
  * complete.
  */
 const END_BYTES = 3;
+const MIB = 1_048_576;
 
 async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionEnd> {
   const { channel, timeouts } = t;
@@ -160,8 +166,15 @@ async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionE
   // A message that fits into one flight leaves with its end; for a larger one the end waits until the peer
   // has taken the rest.
   const ahead = bytes.length <= ONE_WRITE_BYTES ? 0 : bytes.length - END_BYTES;
+  const beganMs = t.clock.now();
   for (let at = 0; at < ahead; at += BLOCK_BYTES) {
-    await channel.writeBlock(bytes.subarray(at, Math.min(at + BLOCK_BYTES, ahead)), 'body', timeouts.blockMs);
+    const to = Math.min(at + BLOCK_BYTES, ahead);
+    const leftMs = beganMs + timeouts.blockMs + (to / MIB) * timeouts.mibMs - t.clock.now();
+    await channel.writeBlock(
+      bytes.subarray(at, to),
+      'body',
+      Math.max(1, Math.min(timeouts.blockMs, Math.round(leftMs))),
+    );
     const early = final.early();
     if (early !== null) return { outcome: { kind: 'refused', stage: 'body', reply: early }, state: 'broken' };
   }

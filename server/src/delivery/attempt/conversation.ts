@@ -46,6 +46,9 @@ export interface ConverseDeps {
 /** Characters kept of a reply or error; the transcript has all. */
 const MAX_TEXT_CHARS = 2_000;
 
+/** After this time in an attempt no further session is opened (ms): silent hosts would add up to hours. */
+export const SESSIONS_OPEN_MS = 900_000;
+
 /** The most significant fact of the attempt so far. */
 interface Told {
   fact: Fact;
@@ -158,10 +161,12 @@ async function tryHops(
   let told: Told = NOTHING_TOLD;
   let now = traits;
   const tried: Tried[] = [];
+  const lastMs = deps.clock.monotonicMs() + SESSIONS_OPEN_MS;
+  const isLate = () => deps.clock.monotonicMs() >= lastMs;
   for (;;) {
     // nextTarget returns one of the given hops.
     const hop = nextTarget(hops, tried) as Hop | null;
-    if (hop === null) return told;
+    if (hop === null || (tried.length > 0 && isLate())) return told;
     if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
     let opened = await open(deps, hop, { signal, traits: now }, records);
     if (opened.kind === 'ready') {
@@ -169,7 +174,7 @@ async function tryHops(
       let result = await send(session, message, signal, null);
       records.push(recordOf(result, hop.tlsBy));
       // Once in an attempt: a server that is silent either way would hold the place for hours.
-      if (!now.noPipelining && mayHaveLostPipelined(session, result) && !signal.aborted) {
+      if (!now.noPipelining && mayHaveLostPipelined(session, result) && !signal.aborted && !isLate()) {
         now = { ...now, noPipelining: true };
         opened = await open(deps, hop, { signal, traits: now }, records);
         if (opened.kind === 'ready') {
