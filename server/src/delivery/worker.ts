@@ -22,6 +22,7 @@ import { type Claims, createClaims } from './claim/claim-turns.ts';
 import type { ClaimedMessage } from './claim/claimed-message.ts';
 import { createHandover } from './claim/handover.ts';
 import { createMessageLeases, type MessageLeases } from './claim/leases.ts';
+import { createPlaces, HELD_MAX_TIMES } from './claim/places.ts';
 import type { Router } from './next-hop/router.ts';
 import { createPauses } from './operate/pauses.ts';
 import { createPeerBook, type PeerBook } from './operate/peer-book.ts';
@@ -44,7 +45,7 @@ export interface DeliveryDeps extends DbAndClock {
   /** For large messages. */
   readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;
-  /** Held messages, waiting ones included; content is read only in their turn. */
+  /** Messages under way, waiting ones included, without slow ones; content is read only in their turn. */
   readonly concurrency?: number;
   /** Longest time until due work is found without a hint (ms). */
   readonly pollMs?: number;
@@ -79,13 +80,13 @@ const LOCAL_FAULT_LOG_MS = 10_000;
 const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { db, clock, log } = deps;
-  const leases = createMessageLeases({ db, clock, log });
+  const { db, clock, log, concurrency = CONCURRENCY } = deps;
+  const places = createPlaces({ clock, places: concurrency });
+  const leases = createMessageLeases({ db, clock, log, places });
   const idle = createIdleSessions();
   const wake = () => loop.wake();
   const { destinations, pauses, reports, peers, caps } = createWindows(deps, wake);
-  const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({ ...deps, leases, destinations, pauses, caps, concurrency, wake });
+  const claims = createClaims({ ...deps, places, destinations, pauses, caps, concurrency, wake });
   const contents = createContentLoader(db);
   const acting = {
     ...actingWith(deps),
@@ -119,7 +120,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     act: (item, signal) => deliver(acting, item, signal),
     ownerOf: ({ tenantId }) => tenantId,
     record,
-    concurrency,
+    concurrency: concurrency * HELD_MAX_TIMES,
     perTurn: concurrency,
     roundMs: ROUND_MS,
     pollMs: deps.pollMs ?? POLL_MS,

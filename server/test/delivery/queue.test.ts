@@ -12,6 +12,7 @@ import { createClaims } from '../../src/delivery/claim/claim-turns.ts';
 import { toClaimed } from '../../src/delivery/claim/claimed-message.ts';
 import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
+import { createPlaces, SLOW_AFTER_MS } from '../../src/delivery/claim/places.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { LEASE_MS } from '../../src/platform/queue/leases.ts';
@@ -178,9 +179,10 @@ describe('leases', () => {
       await h.queue(tenantId, { createdAt: ago(2_000) }),
       await h.queue(tenantId, { createdAt: ago(1_000) }),
     ];
-    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const places = createPlaces({ clock: h.clock, places: 50 });
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log, places });
     const items = leases.hold((await claim(tenantId)).map(toClaimed), leases.mark());
-    expect([leases.size, leases.heldBy(tenantId)]).toEqual([2, 2]);
+    expect([leases.size, places.used]).toEqual([2, 2]);
     h.clock.forward(LEASE_MS - SECOND_MS);
     await h.db.execute('update delivery_queue set attempt = attempt + 1 where message_id = $1', [lost]);
     await leases.extend();
@@ -189,13 +191,14 @@ describe('leases', () => {
     await endLeases(h, lost);
     expect(await claim(tenantId)).toMatchObject([{ message_id: lost }]);
     leases.drop(items);
-    expect([leases.size, leases.heldBy(tenantId)]).toEqual([0, 0]);
+    expect([leases.size, places.used]).toEqual([0, 0]);
   });
 
   test('a message claimed anew by the process that works on it is not begun twice', async () => {
     const tenantId = await h.tenant();
     await h.queue(tenantId, { createdAt: ago(1_000) });
-    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const places = createPlaces({ clock: h.clock, places: 50 });
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log, places });
     const [item] = leases.hold((await claim(tenantId)).map(toClaimed), leases.mark());
     await endLeases(h, item!.messageId);
     expect(leases.hold((await claim(tenantId)).map(toClaimed), leases.mark())).toEqual([]);
@@ -212,13 +215,14 @@ describe('a tenant alone', () => {
     const tenants = [await h.tenant(), await h.tenant(), await h.tenant()];
     for (const tenantId of tenants)
       for (let i = 0; i < 60; i++) await h.queue(tenantId, { createdAt: ago(1_000) });
-    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const places = createPlaces({ clock: h.clock, places: 50 });
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log, places });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
     const claims = createClaims({
       db: h.db,
       clock: h.clock,
       log,
-      leases,
+      places,
       destinations,
       router,
       pauses: NO_PAUSES,
@@ -234,6 +238,13 @@ describe('a tenant alone', () => {
     expect(await take(tenants[0]!)).toHaveLength(0);
     expect(await take(tenants[1]!)).toHaveLength(8);
     expect((await take(tenants[2]!)).length).toBeGreaterThan(0);
+    // What is slow by now leaves its place, and counts against its account.
+    h.clock.forward(SLOW_AFTER_MS);
+    expect(places.used).toBe(0);
+    expect(await take(tenants[0]!)).toHaveLength(0);
+    expect(await take(tenants[1]!)).toHaveLength(40);
+    h.clock.forward(SLOW_AFTER_MS);
+    expect(places.roomFor(tenants[1]!)).toBe(0);
   });
 
   test('messages to addresses suppressed since are marked, in any spelling, on either list', async () => {
@@ -251,13 +262,13 @@ describe('a tenant alone', () => {
     expect(await findSuppressed(h.db, await h.tenant(), ['own@d.test', 'global@d.test'])).toEqual(
       new Set(['global@d.test']),
     );
-    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const places = createPlaces({ clock: h.clock, places: 50 });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
     const claims = createClaims({
       db: h.db,
       clock: h.clock,
       log,
-      leases,
+      places,
       destinations,
       router,
       pauses: NO_PAUSES,

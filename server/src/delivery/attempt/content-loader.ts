@@ -1,11 +1,12 @@
 import { readRaw } from '../../messages/read-store.ts';
+import { Counts } from '../../platform/counts.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { loadRaw } from '../claim/claim-store.ts';
 
 /**
- * Reads messages when their turn comes, to save memory: small ones together, large ones one by one within a
- * budget, so that a few of 25 MiB to slow servers cannot fill the process. A claim's very small ones are read
- * ahead.
+ * Reads messages when their turn comes, to save memory: small ones together, large ones one by one. Both have
+ * a budget that accounts share, so that mail to slow servers cannot fill the process or keep others waiting.
+ * A claim's very small ones are read ahead, and count in none.
  */
 export interface ContentLoader {
   /** Reads very small messages of a claim ahead; each is kept until loaded or forgotten. */
@@ -28,12 +29,14 @@ interface LoadedContent {
   release(): void;
 }
 
-/** Read ahead up to this size: 6 MiB at most for 400 messages. */
+/** Read ahead up to this size: 20 MiB at most for 1 200 messages. */
 export const AHEAD_BYTES = 16_384;
 const SMALL_BYTES = 262_144;
 const READ_BYTES = 4 * 1024 * 1024;
-/** Budget for large messages in memory (bytes). */
-const LARGE_BUDGET_BYTES = 128 * 1024 * 1024;
+/** For large messages in memory, and again for small ones. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+/** An account may hold this many times the free bytes. */
+const SHARE_OF_FREE = 4;
 
 interface Wanted extends ContentKey {
   resolve(raw: Buffer | null): void;
@@ -43,7 +46,8 @@ interface Wanted extends ContentKey {
 export function createContentLoader(db: Db): ContentLoader {
   const ahead = new Map<string, Promise<Uint8Array | null>>();
   const want = createGatheredReads(db);
-  const takeBudget = createBudget();
+  const takeLarge = createBudget();
+  const takeSmall = createBudget();
 
   function take(item: ContentKey): Promise<Uint8Array | null> {
     const known = ahead.get(item.messageId);
@@ -51,6 +55,11 @@ export function createContentLoader(db: Db): ContentLoader {
     ahead.delete(item.messageId);
     // The database may be back.
     return known.catch(() => want(item));
+  }
+
+  function budgetOf(item: ContentKey): Promise<() => void> | (() => void) {
+    if (item.sizeBytes <= AHEAD_BYTES) return () => {};
+    return item.sizeBytes <= SMALL_BYTES ? takeSmall(item) : takeLarge(item);
   }
 
   return {
@@ -70,7 +79,7 @@ export function createContentLoader(db: Db): ContentLoader {
       for (const { messageId } of items) ahead.delete(messageId);
     },
     async load(item) {
-      const release = item.sizeBytes <= SMALL_BYTES ? () => {} : await takeBudget(item.sizeBytes);
+      const release = await budgetOf(item);
       try {
         const raw =
           item.sizeBytes <= SMALL_BYTES
@@ -128,27 +137,53 @@ function createGatheredReads(db: Db): (item: ContentKey) => Promise<Buffer | nul
     });
 }
 
-/** Resolves once there is room, to a function that releases it. */
-function createBudget(): (sizeBytes: number) => Promise<() => void> {
-  let largeBytes = 0;
-  const waitingLarge: { sizeBytes: number; start(): void }[] = [];
+interface Waiting {
+  readonly sizeBytes: number;
+  start(): void;
+}
 
-  return async (sizeBytes) => {
-    if (largeBytes > 0 && largeBytes + sizeBytes > LARGE_BUDGET_BYTES) {
-      await new Promise<void>((start) => waitingLarge.push({ sizeBytes, start }));
-    } else largeBytes += sizeBytes;
+/** Resolves once there is room, to a function that releases it. Accounts take turns. */
+function createBudget(): (item: ContentKey) => Promise<() => void> {
+  let held = 0;
+  const heldBy = new Counts();
+  /** Oldest first; the order of accounts is that of their turns. */
+  const waiting = new Map<string, Waiting[]>();
+
+  function count(tenantId: string, bytes: number): void {
+    held += bytes;
+    heldBy.add(tenantId, bytes);
+  }
+
+  function startNext(): void {
+    for (const [tenantId, line] of waiting) {
+      const { sizeBytes, start } = line[0]!;
+      const own = heldBy.of(tenantId);
+      const free = BUDGET_BYTES - held - sizeBytes;
+      // The smaller ones of others would never leave room for it.
+      if (free < 0 && own === 0) return;
+      if (free < 0 || (own > 0 && own + sizeBytes > SHARE_OF_FREE * free)) continue;
+      count(tenantId, sizeBytes);
+      line.shift();
+      // To the back, where this loop comes to it again.
+      waiting.delete(tenantId);
+      if (line.length > 0) waiting.set(tenantId, line);
+      start();
+    }
+  }
+
+  return async ({ tenantId, sizeBytes }) => {
+    await new Promise<void>((start) => {
+      const line = waiting.get(tenantId) ?? [];
+      line.push({ sizeBytes, start });
+      waiting.set(tenantId, line);
+      startNext();
+    });
     let given = false;
     return () => {
       if (given) return;
       given = true;
-      largeBytes -= sizeBytes;
-      while (waitingLarge.length > 0) {
-        const next = waitingLarge[0]!;
-        if (largeBytes > 0 && largeBytes + next.sizeBytes > LARGE_BUDGET_BYTES) return;
-        waitingLarge.shift();
-        largeBytes += next.sizeBytes;
-        next.start();
-      }
+      count(tenantId, -sizeBytes);
+      startNext();
     };
   };
 }

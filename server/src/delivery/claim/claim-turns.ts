@@ -21,11 +21,11 @@ import {
 import { type ClaimedMessage, toClaimed } from './claimed-message.ts';
 import { askTenants, findDueTenants, OLDEST_MAX, type TenantTurn } from './due-store.ts';
 import type { HandoverDeps } from './handover.ts';
-import type { MessageLeases } from './leases.ts';
+import type { Places } from './places.ts';
 
 /**
- * Chooses the messages that this process claims. Tenants take turns, and none holds more than four fifths of
- * the free places; full or closed destinations are left out.
+ * Chooses the messages that this process claims. Tenants take turns and share the places; full or closed
+ * destinations are left out.
  */
 export interface Claims {
   tenants(): Promise<string[]>;
@@ -39,14 +39,12 @@ export interface Claims {
 const CLAIM_MAX = 128;
 /** Due rows that a claim reads if it skips some. */
 const HORIZON = 1_000;
-/** A tenant may hold this many times the free places: four fifths for one alone, less for several. */
-const SHARE_OF_FREE = 4;
 /** Share of places for messages accepted here; the rest is for the queue. */
 const FRESH_SHARE = 0.5;
 
 interface ClaimsDeps extends DbAndClock {
   readonly log: Log;
-  readonly leases: MessageLeases;
+  readonly places: Places;
   readonly destinations: Destinations;
   readonly router: Router;
   readonly pauses: Pauses;
@@ -56,7 +54,7 @@ interface ClaimsDeps extends DbAndClock {
 }
 
 export function createClaims(deps: ClaimsDeps): Claims {
-  const { db, clock, leases, destinations, router, pauses, caps, concurrency } = deps;
+  const { db, clock, places, destinations, router, pauses, caps } = deps;
   const backlog = createBacklog();
   const scans = createTenantScans({ ...deps, backlog });
   const pools = createPools();
@@ -100,7 +98,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
     },
     expect: scans.expect,
     async claim(tenantId, limit) {
-      const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
+      const room = Math.min(limit, places.roomFor(tenantId), CLAIM_MAX);
       if (room <= 0) return [];
       const moment = backlog.moment();
       const rows = await rowsFor(tenantId, room);
@@ -117,13 +115,13 @@ export function createClaims(deps: ClaimsDeps): Claims {
 }
 
 function createFresh(
-  { leases, pauses, caps, destinations, router, concurrency }: ClaimsDeps,
+  { places, pauses, caps, destinations, router, concurrency }: ClaimsDeps,
   scans: TenantScans,
   backlog: Backlog,
 ): Claims['fresh'] {
   return {
-    room: () => Math.floor(concurrency * FRESH_SHARE) - leases.size,
-    roomFor: (tenantId) => roomFor(concurrency - leases.size, leases.heldBy(tenantId)),
+    room: () => Math.floor(concurrency * FRESH_SHARE) - places.used,
+    roomFor: places.roomFor,
     mustWait({ tenantId, destination, sourcePool }) {
       if (backlog.has(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
       if (caps.heldOf(tenantId).has(destination)) return true;
@@ -146,12 +144,6 @@ function createFresh(
 function sourceKeys(router: Router, pool: string | null): readonly string[] {
   const sources = router.sourcesOf?.(pool) ?? [];
   return sources.length === 0 ? [pool ?? DEFAULT_POOL] : sources.map(({ key }) => key);
-}
-
-/** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
-function roomFor(free: number, held: number): number {
-  const room = Math.floor((SHARE_OF_FREE * free - held) / (1 + SHARE_OF_FREE));
-  return Math.min(Math.max(room, held === 0 ? 1 : 0), free);
 }
 
 /**

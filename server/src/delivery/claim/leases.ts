@@ -4,10 +4,18 @@ import type { Log } from '../../platform/logger.ts';
 import { createLeases, type Leases } from '../../platform/queue/leases.ts';
 import { extendLeases } from './claim-store.ts';
 import type { ClaimedMessage } from './claimed-message.ts';
+import type { Places } from './places.ts';
 
 export type MessageLeases = Leases<ClaimedMessage>;
 
-export function createMessageLeases({ db, clock, log }: { db: Db; clock: Clock; log: Log }): MessageLeases {
+interface MessageLeasesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly places: Pick<Places, 'taken' | 'left'>;
+}
+
+export function createMessageLeases({ db, clock, log, places }: MessageLeasesDeps): MessageLeases {
   return createLeases<ClaimedMessage>({
     clock,
     log,
@@ -21,6 +29,8 @@ export function createMessageLeases({ db, clock, log }: { db: Db; clock: Clock; 
         db,
         items.map(({ tenantId, messageId, fence }) => ({ tenantId, messageId, attempt: fence })),
       ),
+    onHeld: places.taken,
+    onDropped: places.left,
     onHeldAgain(known, item) {
       known.fence = item.fence;
     },

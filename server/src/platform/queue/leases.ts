@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { Counts } from '../counts.ts';
 import { lostNode } from '../database/failures.ts';
 import { every } from '../every.ts';
 import { LightAbort, type Stop } from '../light-abort.ts';
@@ -28,7 +27,6 @@ export interface Leases<Item> {
   abortAll(reason: unknown): void;
   drop(items: readonly Item[]): void;
   readonly size: number;
-  heldBy(owner: string): number;
   /** Extends older leases; called by the timer, and by tests. */
   extend(): Promise<void>;
   start(): void;
@@ -42,12 +40,14 @@ export interface LeasesOptions<Item> {
   keyOf(item: Item): string;
   /** Extends these leases by LEASE_MS from the database's now; returns the keys still ours. */
   extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-  /** The account, for `heldBy`. */
+  /** The account: a lost node of one is none of others. */
   ownerOf?(item: Item): string;
   /** When it was leased, if before `askedAt`. */
   sinceOf?(item: Item): Mark | undefined;
   /** An item's fencing token: an answer about another token is outdated. */
   fenceOf?(item: Item): unknown;
+  onHeld?(item: Item): void;
+  onDropped?(item: Item): void;
   /** We claimed a held item again: `known` takes over `item`'s values. */
   onHeldAgain?(known: Item, item: Item): void;
   /** Wall clock (ms), which continues while the machine sleeps. */
@@ -98,9 +98,7 @@ interface Held<Item> {
 
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
   const { clock, keyOf, wallMs = Date.now } = options;
-  const ownerOf = options.ownerOf ?? (() => '');
   const held = new Map<string, Held<Item>>();
-  const owners = new Counts();
 
   const mark = () => markOf(clock, wallMs);
 
@@ -140,7 +138,7 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
           continue;
         }
         held.set(key, { item, abort: new LightAbort(), since, handedOver: false });
-        owners.add(ownerOf(item), 1);
+        options.onHeld?.(item);
         fresh.push(item);
       }
       return fresh;
@@ -163,12 +161,11 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
       for (const { abort } of held.values()) abort.abort(reason);
     },
     drop(items) {
-      for (const item of items) if (held.delete(keyOf(item))) owners.add(ownerOf(item), -1);
+      for (const item of items) if (held.delete(keyOf(item))) options.onDropped?.(item);
     },
     get size() {
       return held.size;
     },
-    heldBy: (owner) => owners.of(owner),
     extend: () => extendOlderThan(EXTEND_AFTER_MS),
     start: extensions.start,
     stop: () => void extensions.stop(),

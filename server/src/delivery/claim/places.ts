@@ -1,0 +1,72 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Counts } from '../../platform/counts.ts';
+import type { ClaimedMessage } from './claimed-message.ts';
+
+/**
+ * Places for messages under way, shared by accounts: none holds more than four times the free ones.
+ *
+ * A message that is under way for long, because its server hangs or its line is long, is slow: it holds no
+ * place any more, so that its account shuts nobody out, and nothing is broken off. Of slow ones each account
+ * has a share; whoever has used it up begins nothing.
+ */
+export interface Places {
+  /** Messages that the account may begin now. */
+  roomFor(tenantId: string): number;
+  /** Held places. */
+  readonly used: number;
+  taken(item: ClaimedMessage): void;
+  left(item: ClaimedMessage): void;
+}
+
+/** Most conversations end within a second or two (ms). */
+export const SLOW_AFTER_MS = 5_000;
+/** An account may hold this many times the free places: four fifths for one alone, less for several. */
+const SHARE_OF_FREE = 4;
+/** Messages under way at most, slow ones included, in times of the places. */
+export const HELD_MAX_TIMES = 3;
+
+export function createPlaces({ clock, places }: { clock: Clock; places: number }): Places {
+  /** Since when, oldest first. */
+  const quick = new Map<string, { readonly tenantId: string; readonly sinceMs: number }>();
+  const quickOf = new Counts();
+  const slowOf = new Counts();
+
+  function noteSlow(): void {
+    const before = clock.monotonicMs() - SLOW_AFTER_MS;
+    for (const [messageId, { tenantId, sinceMs }] of quick) {
+      if (sinceMs > before) return;
+      quick.delete(messageId);
+      quickOf.add(tenantId, -1);
+      slowOf.add(tenantId, 1);
+    }
+  }
+
+  function hasShareOfSlow(tenantId: string): boolean {
+    const slow = slowOf.of(tenantId);
+    return slow > 0 && slow >= Math.floor(places / slowOf.size);
+  }
+
+  return {
+    roomFor(tenantId) {
+      noteSlow();
+      return hasShareOfSlow(tenantId) ? 0 : roomFor(places - quick.size, quickOf.of(tenantId));
+    },
+    get used() {
+      noteSlow();
+      return quick.size;
+    },
+    taken({ messageId, tenantId }) {
+      quick.set(messageId, { tenantId, sinceMs: clock.monotonicMs() });
+      quickOf.add(tenantId, 1);
+    },
+    left({ messageId, tenantId }) {
+      (quick.delete(messageId) ? quickOf : slowOf).add(tenantId, -1);
+    },
+  };
+}
+
+/** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
+function roomFor(free: number, held: number): number {
+  const room = Math.floor((SHARE_OF_FREE * free - held) / (1 + SHARE_OF_FREE));
+  return Math.min(Math.max(room, held === 0 ? 1 : 0), free);
+}
