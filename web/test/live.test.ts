@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 /** Events as they happen, watched by somebody. */
@@ -40,7 +41,9 @@ describe.skipIf(!hasBrowser)('live (skipped: needs chromium)', () => {
   });
 
   test('filters are in the address, and begin anew', async () => {
-    const { page, visit, close } = await portal.asOwner();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
+    // What is typed into a field as soon as it is there is kept.
+    await delayEffects(page, 1000);
     await portal.send({ subject: 'To somebody else', to: 'bounced@sandbox.test', tags: ['A-7'] });
     await visit('/live?type=email.bounced');
     const row = page.getByRole('row', { name: /To somebody else/ });
