@@ -88,7 +88,10 @@ describe.skipIf(!hasBrowser)('passkeys (skipped: needs chromium)', () => {
     await page.goto(`${named}/portal/sign-in`);
     await page.getByLabel('Email address').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
+    await signIn.click();
+    // Until the password is judged there is another button of this name, which needs none.
+    await signIn.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await person.close();

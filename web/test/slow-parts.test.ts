@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
         asked++;
         return answer === 'none' ? undefined : route.fulfill({ status: 503, json: busy });
       });
-      await visit('/');
+      const visited = visit('/');
       await page.getByRole('heading', { name: /^The service does not answer yet\./, level: 1 }).waitFor();
       expect(await page.getByRole('banner').count()).toBe(1);
       expect(await page.locator('main').count()).toBe(1);
@@ -74,6 +74,7 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
       await page.unroute(session);
       await again!.press('Enter');
       await page.getByRole('navigation').first().waitFor();
+      await visited;
       await close();
     },
   );

@@ -252,6 +252,9 @@ async function portalOf(
   };
 }
 
+/** Said in the place of a page while its session is read slowly: nothing can be done there yet. */
+const NOT_YET = /^(?:The service does not answer yet|El servicio aún no responde)\./;
+
 /** Throws with what the page shows and what was answered, where it shows no heading. */
 async function visit(page: Page, url: string): Promise<number> {
   const answers: string[] = [];
@@ -261,7 +264,7 @@ async function visit(page: Page, url: string): Promise<number> {
   // Where only the fragment of the address changes, nothing is asked for.
   const answer = (await page.goto(url)) ?? (await page.reload());
   // A heading may be for readers of the page's structure only.
-  const heading = page.locator('h1:not([aria-busy])').waitFor({ state: 'attached' });
+  const heading = page.locator('h1:not([aria-busy])', { hasNotText: NOT_YET }).waitFor({ state: 'attached' });
   await watchingForStuck(page, heading).catch(async (cause) => {
     const shown = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
     throw new Error(`${url} has no heading. It shows: ${shown}\n${answers.join('\n')}`, { cause });
