@@ -1,5 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
@@ -196,7 +197,9 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
   });
 
   test('by keys alone: to the list, down its rows, into a message, and to a page by its name', async () => {
-    const { page, visit, close } = await portal.asOwner();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
+    // What is seen has the focus, and hears keys.
+    await delayEffects(page, 1000);
     await visit('/');
     await page.keyboard.press('g');
     await page.getByRole('heading', { level: 1 }).click();

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { titleThing } from '../routing/title.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
@@ -28,7 +28,8 @@ export function PageHeading({ title, lead, actions, awaited = false }: PageHeadi
   const heading = useRef<HTMLHeadingElement>(null);
   const [isLong, setLong] = useState(false);
   const [isWhole, setWhole] = useState(false);
-  useEffect(() => {
+  // Not after the paint: it would take the focus away from where somebody went meanwhile.
+  useLayoutEffect(() => {
     if (awaited) return undefined;
     if (visited) heading.current?.focus({ preventScroll: true });
     visited = true;
