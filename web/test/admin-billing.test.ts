@@ -6,7 +6,7 @@ import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 describe.skipIf(!hasBrowser)('billing on the console (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startOwnPortal();
+    portal = await startOwnPortal({ ACUSE_CURRENCY: 'EUR' });
   });
   afterAll(() => portal?.stop());
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('billing on the console (skipped: needs chromium)',
     const { id } = await made.json();
     await count(id, '2026-01-01', 120);
     await visit('/billing?month=2026-01');
-    const row = page.getByRole('row', { name: /=Evil 120 at MX\$1\.50 0 at MX\$0\.00 MX\$180\.00/ });
+    const row = page.getByRole('row', { name: /=Evil 120 at €1\.50 0 at €0\.00 €180\.00/ });
     await row.waitFor();
     expect(await row.getByRole('link', { name: '=Evil' }).getAttribute('href')).toContain(`/tenants/${id}`);
     const files: string[] = [];
@@ -41,6 +41,28 @@ describe.skipIf(!hasBrowser)('billing on the console (skipped: needs chromium)',
     await page.getByLabel('Month').selectOption({ index: 0 });
     await page.waitForURL((url) => !url.searchParams.has('month'));
     expect(watch).toEqual(clean);
+    await close();
+  });
+
+  test('a customer reads prices in the currency of the installation', async () => {
+    const { page, visit, watch, close } = await portal.asOwner();
+    await portal.send();
+    await visit('/usage');
+    await page.getByRole('cell', { name: '€0.00' }).first().waitFor();
+    await page.getByRole('main').getByText('1 × €0.00 = €0.00').waitFor();
+    expect(await page.getByRole('main').innerText()).not.toMatch(/MX/);
+    expect(watch).toEqual(clean);
+    await close();
+  });
+
+  test('an amount whose currency could not be read names none', async () => {
+    const { page, visit, close } = await portal.asOperator();
+    await page.route('**/v1/admin/configuration', (route) => route.fulfill({ status: 503 }));
+    await visit('/tenants');
+    await page.getByRole('row', { name: /=Evil Active 10,000 at 1\.50 each/ }).waitFor();
+    await page.getByRole('button', { name: 'New account' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('Messages per UTC month, and an amount per message').waitFor();
     await close();
   });
 

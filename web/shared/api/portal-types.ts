@@ -1196,6 +1196,8 @@ export interface MonthCost {
 }
 
 export interface MonthCostList {
+  /** ACUSE_CURRENCY. */
+  readonly currency: string;
   /** The entries, in order. */
   readonly data: readonly MonthCost[];
 }

@@ -38,7 +38,8 @@ export interface Format {
   percent(share: number, digits?: number): string;
   bytes(size: number): string;
   /** `cents`: hundredths of the currency. */
-  money(cents: number, currency?: string): string;
+  /** A currency that is not known is not named. */
+  money(cents: number, currency: string | undefined): string;
   list(items: readonly string[]): string;
 }
 
@@ -56,6 +57,7 @@ const DURATIONS: readonly [string, number][] = [
   ['s', 1000],
 ];
 const MIDNIGHT = '00:00';
+const AMOUNT: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 const SIZES = ['B', 'KiB', 'MiB', 'GiB'];
 
 export function createFormat(language: Language, timeZone: string): Format {
@@ -117,8 +119,11 @@ export function createFormat(language: Language, timeZone: string): Format {
       const shown = new Intl.NumberFormat(locale, { maximumFractionDigits: power === 0 ? 0 : 1 });
       return `${shown.format(size / 1024 ** power)} ${SIZES[power]}`;
     },
-    money: (cents, currency = 'MXN') =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency }).format(cents / 100),
+    money: (cents, currency) =>
+      new Intl.NumberFormat(
+        locale,
+        currency === undefined ? AMOUNT : { style: 'currency', currency },
+      ).format(cents / 100),
     list: (items) => list.format(items),
   };
 }

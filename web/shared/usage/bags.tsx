@@ -15,7 +15,7 @@ interface BagsProps {
     readonly price_per_message_cents: number;
     readonly price_per_plain_message_cents: number;
   };
-  readonly currency?: string;
+  readonly currency: string | undefined;
 }
 
 /** Both quotas of an account in this month: what was used, what is left, and what it costs. */

@@ -354,17 +354,23 @@ export function loadSigningKeys(db: Queryable, tenantId: string, domain: string)
 }
 
 /**
- * Waiting messages by state, each counted up to `limit`, and the age of the oldest; with more, an estimate
- * from those due longest, due next and waiting longest.
+ * Waiting messages by state, each counted up to `limit`, the age of the oldest, and for how long one has been
+ * due (s); with more, an estimate from those due longest, due next and waiting longest.
  */
 export async function queueStates(
   db: Queryable,
   limit = COUNTED_MAX,
-): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number }> {
-  const [row] = await db.query<{ due: number; held: number; waiting: number; oldest_seconds: number }>(
+): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number; overdueSeconds: number }> {
+  const [row] = await db.query<{
+    due: number;
+    held: number;
+    waiting: number;
+    oldest_seconds: number;
+    overdue_seconds: number;
+  }>(
     `with due as materialized (
-       select count(*)::integer as messages, min(created_at) as oldest
-         from (select q.created_at from delivery_queue q where ${DUE_AT} <= ${NOW}
+       select count(*)::integer as messages, min(created_at) as oldest, min(due_at) as since
+         from (select q.created_at, q.due_at from delivery_queue q where ${DUE_AT} <= ${NOW}
                 order by ${DUE_AT} limit $1) d
      ), later as materialized (
        select count(*)::integer as messages,
@@ -379,7 +385,8 @@ export async function queueStates(
      )
      select due.messages as due, later.held, later.messages - later.held as waiting,
             coalesce(extract(epoch from now() - least(due.oldest, later.oldest, last.oldest)), 0)
-              ::double precision as oldest_seconds
+              ::double precision as oldest_seconds,
+            coalesce(extract(epoch from now() - due.since), 0)::double precision as overdue_seconds
        from due cross join later cross join last`,
     // Unnamed: a plan made for an empty queue would be kept.
     [limit],
@@ -389,5 +396,6 @@ export async function queueStates(
     held: row!.held,
     waiting: row!.waiting,
     oldestSeconds: Math.max(0, row!.oldest_seconds),
+    overdueSeconds: row!.overdue_seconds,
   };
 }

@@ -69,7 +69,7 @@ async function readOverview(deps: AdminDeps) {
     const since = new Date(now.getTime() - MINUTE_MS);
     const processes = await listFreshProcesses(tx, FRESH_MS);
     const webhooks = await readBacklog(tx);
-    const { oldestSeconds, ...waiting } = queue;
+    const { oldestSeconds, overdueSeconds, ...waiting } = queue;
     return {
       as_of: now.toISOString(),
       queue: waiting,
@@ -84,7 +84,7 @@ async function readOverview(deps: AdminDeps) {
         seen_at: beat_at.toISOString(),
       })),
       attention: await withNames(tx, [
-        ...stuck(queue),
+        ...stuck(waiting, overdueSeconds),
         ...(await sealingTroubles(tx, deps, now, oldestUnsealedAt)),
         ...(await deliveryTroubles(tx, now)),
         ...(await accountTroubles(tx)),
@@ -111,9 +111,9 @@ async function oldestUnsealed(tx: Tx): Promise<Date | null> {
   return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
 }
 
-function stuck({ due, held, oldestSeconds }: Awaited<ReturnType<typeof queueStates>>): Attention[] {
-  if (due === 0 || held > 0 || oldestSeconds < STUCK_AFTER_SECONDS) return [];
-  const text = `${due} messages are due and nobody handles any: is a process with the role delivery running?`;
+function stuck({ due, held }: { due: number; held: number }, overdueSeconds: number): Attention[] {
+  if (due === 0 || held > 0 || overdueSeconds < STUCK_AFTER_SECONDS) return [];
+  const text = `Mail is due and nobody sends it (messages: ${due}). Is a process with the role delivery running?`;
   return [{ code: 'queue_stuck', subject: String(due), tenant_id: null, at: null, text }];
 }
 

@@ -213,6 +213,21 @@ test('settings, retention and the overview are there for support, without secret
   expect(JSON.stringify(overview)).not.toContain('secret');
 });
 
+test('mail is stuck when it has been due for long, however old it is', async () => {
+  await service.send();
+  const codes = async (dueSeconds: number) => {
+    await service.db.execute(
+      `update delivery_queue set created_at = now() - interval '10 minutes',
+              due_at = now() - make_interval(secs => $1)`,
+      [dueSeconds],
+    );
+    const { attention } = (await admin.call('GET', '/overview')).body;
+    return attention.map(({ code }: { code: string }) => code);
+  };
+  expect(await codes(5)).not.toContain('queue_stuck');
+  expect(await codes(90)).toContain('queue_stuck');
+});
+
 test('the record of what was done can be added to and never changed', async () => {
   await admin.call('PUT', '/queue/pauses/destinations/example.com', { body: { reason: 'x' } });
   for (const statement of [

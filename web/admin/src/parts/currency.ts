@@ -6,8 +6,6 @@ import { useFormat } from '../../../shared/format/format.ts';
 
 /** It holds from the start of the process on: asked for again once an hour (ms). */
 const FRESH_MS = 60 * 60 * 1_000;
-/** The variable's own default. */
-const DEFAULT_CURRENCY = 'MXN';
 
 export function configurationQuery(api: ApiClient) {
   return queryOptions({
@@ -23,8 +21,9 @@ export function useSetting(name: string): Setting | undefined {
   return data?.settings.find((each) => each.name === name);
 }
 
-export function useCurrency(): string {
-  return useSetting('ACUSE_CURRENCY')?.value ?? DEFAULT_CURRENCY;
+/** Undefined until it is known. */
+export function useCurrency(): string | undefined {
+  return useSetting('ACUSE_CURRENCY')?.value ?? undefined;
 }
 
 /** Amounts in hundredths of the installation's currency. */

@@ -20,7 +20,8 @@ const english = {
   onlyReady: 'Only those that are ready',
   certified: 'Certified',
   plain: 'Plain',
-  units: (code: string) => `Messages per UTC month, and ${code} per message with at most two decimals.`,
+  units: (code = 'an amount') =>
+    `Messages per UTC month, and ${code} per message with at most two decimals.`,
   asInstallation: 'As the installation',
   recordDaysHint: 'Empty: as the installation. Never fewer than the days of the content.',
   needsDays: 'Enter a whole number from 1 to 36500, or nothing.',
@@ -48,7 +49,8 @@ const spanish: Translated<typeof english> = {
   onlyReady: 'Solo los que están listos',
   certified: 'Certificado',
   plain: 'Simple',
-  units: (code: string) => `Mensajes por mes en UTC, y ${code} por mensaje con dos decimales como máximo.`,
+  units: (code = 'un importe') =>
+    `Mensajes por mes en UTC, y ${code} por mensaje con dos decimales como máximo.`,
   asInstallation: 'Como la instalación',
   recordDaysHint: 'Vacío: como la instalación. Nunca menos días que los del contenido.',
   needsDays: 'Escriba un número entero de 1 a 36500, o nada.',

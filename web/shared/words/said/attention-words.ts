@@ -29,8 +29,8 @@ export const ATTENTION: readonly Row[] = [
   },
   { said: 'It signs nothing more.', es: 'Ya no firma nada.' },
   {
-    said: '{n} messages are due and nobody handles any: is a process with the role delivery running?',
-    es: 'Hay {n} mensajes listos para entregar y nadie los entrega: ¿hay un proceso con el rol delivery?',
+    said: 'Mail is due and nobody sends it (messages: {n}). Is a process with the role delivery running?',
+    es: 'Hay correo por enviar y nadie lo envía (mensajes: {n}). ¿Hay un proceso con el rol delivery?',
   },
   {
     said: 'Messages have waited for a constancia for over ten minutes.',

@@ -20,7 +20,7 @@ const COLUMNS = [
 export function Months() {
   const words = useWords(usageWords);
   const query = useQuery(monthsQuery(useApi()));
-  const columns = useColumns();
+  const columns = useColumns(query.data?.currency);
   return (
     <Panel
       title={words.months}
@@ -42,7 +42,7 @@ export function Months() {
   );
 }
 
-function useColumns(): readonly Column<MonthCost>[] {
+function useColumns(currency: string | undefined): readonly Column<MonthCost>[] {
   const words = useWords(usageWords);
   const format = useFormat();
   return [
@@ -58,13 +58,13 @@ function useColumns(): readonly Column<MonthCost>[] {
       id: 'messages',
       head: words.total,
       end: true,
-      cell: ({ total_cents: cents }) => <strong>{format.money(cents)}</strong>,
+      cell: ({ total_cents: cents }) => <strong>{format.money(cents, currency)}</strong>,
     },
     {
       id: 'sealing',
       head: words.sealing,
       end: true,
-      cell: ({ sealing_cost_cents: cents }) => format.money(cents),
+      cell: ({ sealing_cost_cents: cents }) => format.money(cents, currency),
     },
   ];
 }

@@ -41,16 +41,17 @@ function Shown({ account: { settings, usage } }: { account: Account }) {
   const words = useWords(usageWords);
   const format = useFormat();
   const { certified, plain, constancias } = usage;
+  const currency = useQuery(monthsQuery(useApi())).data?.currency;
   return (
     <Stack>
-      <Bags usage={usage} settings={settings} />
+      <Bags usage={usage} settings={settings} currency={currency} />
       <Panel title={words.constancias}>
         <p className={quietText}>{words.constanciasText}</p>
         <Facts
           facts={[
             { name: words.onDemand, value: format.number(constancias.on_demand) },
-            { name: words.cost, value: format.money(constancias.cost_cents) },
-            { name: words.sum, value: format.money(certified.price_cents + plain.price_cents) },
+            { name: words.cost, value: format.money(constancias.cost_cents, currency) },
+            { name: words.sum, value: format.money(certified.price_cents + plain.price_cents, currency) },
             {
               name: words.default,
               value: settings.default_certified ? words.certifiedDefault : words.plainDefault,
