@@ -120,10 +120,9 @@ export function createFormat(language: Language, timeZone: string): Format {
       return `${shown.format(size / 1024 ** power)} ${SIZES[power]}`;
     },
     money: (cents, currency) =>
-      new Intl.NumberFormat(
-        locale,
-        currency === undefined ? AMOUNT : { style: 'currency', currency },
-      ).format(cents / 100),
+      new Intl.NumberFormat(locale, currency === undefined ? AMOUNT : { style: 'currency', currency }).format(
+        cents / 100,
+      ),
     list: (items) => list.format(items),
   };
 }

@@ -361,13 +361,9 @@ export async function queueStates(
   db: Queryable,
   limit = COUNTED_MAX,
 ): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number; overdueSeconds: number }> {
-  const [row] = await db.query<{
-    due: number;
-    held: number;
-    waiting: number;
-    oldest_seconds: number;
-    overdue_seconds: number;
-  }>(
+  const [row] = await db.query<
+    Record<'due' | 'held' | 'waiting' | 'oldest_seconds' | 'overdue_seconds', number>
+  >(
     `with due as materialized (
        select count(*)::integer as messages, min(created_at) as oldest, min(due_at) as since
          from (select q.created_at, q.due_at from delivery_queue q where ${DUE_AT} <= ${NOW}

@@ -16,9 +16,15 @@ import type { SharesDeps } from './shares/shares.ts';
 import { tailRoutes } from './tail-routes.ts';
 import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
-import { usageRoutes } from './usage-routes.ts';
+import { type UsageDeps, usageRoutes } from './usage-routes.ts';
 
-interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps, ApprovalDeps {
+interface PortalRoutesDeps
+  extends SharesDeps,
+    ContentDeps,
+    ChangesDeps,
+    TemplatePreviewDeps,
+    ApprovalDeps,
+    UsageDeps {
   publicUrl(): string;
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { readMonthCosts } from '../../accounts/quota/account.ts';
+import type { Config } from '../../config/config-type.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { named, openNamed } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -24,7 +25,12 @@ const MonthCostSchema = named('MonthCost', {
   }),
 });
 
-export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
+export interface UsageDeps {
+  readonly db: Db;
+  readonly config: Pick<Config, 'currency'>;
+}
+
+export function usageRoutes(doors: Doors, { db, config: { currency } }: UsageDeps): void {
   doors.get(
     '/usage/months',
     {
@@ -34,10 +40,16 @@ export function usageRoutes(doors: Doors, { db }: { readonly db: Db }): void {
         summary: 'List what each month cost',
         description: `The newest ${MONTHS_MAX} months in which something was sent, newest first, at the prices of today.`,
         response: {
-          200: openNamed('MonthCostList', { data: Type.Array(MonthCostSchema) }),
+          200: openNamed('MonthCostList', {
+            currency: Type.String({ description: 'ACUSE_CURRENCY.', examples: ['MXN'] }),
+            data: Type.Array(MonthCostSchema),
+          }),
         },
       },
     },
-    async (request) => ({ data: await readMonthCosts(db, request.principal.tenantId, MONTHS_MAX) }),
+    async (request) => ({
+      currency,
+      data: await readMonthCosts(db, request.principal.tenantId, MONTHS_MAX),
+    }),
   );
 }

@@ -20,8 +20,7 @@ const english = {
   onlyReady: 'Only those that are ready',
   certified: 'Certified',
   plain: 'Plain',
-  units: (code = 'an amount') =>
-    `Messages per UTC month, and ${code} per message with at most two decimals.`,
+  units: (code = 'an amount') => `Messages per UTC month, and ${code} per message with at most two decimals.`,
   asInstallation: 'As the installation',
   recordDaysHint: 'Empty: as the installation. Never fewer than the days of the content.',
   needsDays: 'Enter a whole number from 1 to 36500, or nothing.',

@@ -41,7 +41,9 @@ function Shown({ account: { settings, usage } }: { account: Account }) {
   const words = useWords(usageWords);
   const format = useFormat();
   const { certified, plain, constancias } = usage;
-  const currency = useQuery(monthsQuery(useApi())).data?.currency;
+  // <Months> says when it could not be read; amounts then name no currency.
+  const months = useQuery(monthsQuery(useApi()));
+  const currency = months.data?.currency;
   return (
     <Stack>
       <Bags usage={usage} settings={settings} currency={currency} />
