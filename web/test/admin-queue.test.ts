@@ -1,3 +1,4 @@
+import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DestinationQueue, Queue } from '../shared/api/admin-types.ts';
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
     await page.getByRole('button', { name: 'Add a note' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Destination').fill('boletines.example.net');
-    await dialog.getByLabel('Limit').fill('2');
+    await dialog.getByLabel('Most sessions at once').fill('2');
     await dialog.getByLabel('Why').fill('ticket 4711');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const name = page
@@ -104,6 +105,29 @@ describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs c
       ['boletines.', 1],
       ['example.net', 1],
     ]);
+    await close();
+  });
+
+  test('why mail waits is shown as the server said it, and what is paused waits to be resumed', async () => {
+    const id = await portal.send({ to: 'deferred@sandbox.test' });
+    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.status === 'deferred');
+    const { page, visit, watch, close } = await portal.asOperator();
+    await visit('/queue?destination=sandbox.test');
+    await page.getByRole('table', { name: 'Last replies' }).getByText('Temporary failure').waitFor();
+    const row = page.getByRole('table', { name: 'Queue' }).getByRole('row', { name: /sandbox\.test/ });
+    await row.getByRole('button', { name: 'Retry…' }).waitFor();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill('ticket 4711');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await row.getByRole('cell', { name: 'once resumed' }).waitFor();
+    await row.getByRole('button', { name: 'Cancel…' }).waitFor();
+    expect(await row.getByRole('button', { name: 'Retry…' }).count()).toBe(0);
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await page
+      .getByText(/sandbox\.test resumed: (?:no message is|1 message is|\d+ messages are) due/)
+      .waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
   });
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pause as PauseIcon, Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Pause, QueueGroup, ReplyCount, TenantQueue } from '../../../../shared/api/admin-types.ts';
+import type { Pause, QueueGroup, TenantQueue } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
@@ -20,6 +20,7 @@ import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import LastReplies from '../../parts/last-replies.tsx';
 import classes from './page.module.css';
 import { partsWords } from './parts-words.ts';
 import { pausePath, queueQuery } from './queries.ts';
@@ -108,36 +109,8 @@ function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
           <Reasons reasons={reasons} waits />
         </Suspense>
       )}
-      {replies.length > 0 && <Replies replies={replies} />}
+      <LastReplies replies={replies} />
     </>
-  );
-}
-
-function Replies({ replies }: { replies: readonly ReplyCount[] }) {
-  const words = useWords(partsWords);
-  const format = useFormat();
-  const columns: readonly Column<ReplyCount>[] = [
-    {
-      id: 'reply',
-      head: words.reply,
-      main: true,
-      cell: ({ code, text }) => (
-        <code lang="en" className={classes['reply']}>
-          {code === null ? text : `${code} ${text}`}
-        </code>
-      ),
-    },
-    { id: 'count', head: words.messages, end: true, cell: ({ count }) => format.number(count) },
-  ];
-  return (
-    <Section title={words.replies} hint={words.repliesHint}>
-      <Table
-        label={words.replies}
-        columns={columns}
-        rows={replies}
-        rowKey={({ code, text }) => `${code} ${text}`}
-      />
-    </Section>
   );
 }
 

@@ -136,7 +136,8 @@ function AddDialog({ destination: given, onClose }: { destination: string; onClo
   const [days, setDays] = useState('');
   const [reason, setReason] = useState('');
   const { busy, error, run } = useSubmission();
-  const isFlag = FLAGS.has(note);
+  const limits: Readonly<Record<string, string>> = words.limits;
+  const limit = limits[note];
   const choose = (chosen: Note) => {
     setNote(chosen);
     setValue(FLAGS.has(chosen) ? '1' : '');
@@ -164,7 +165,7 @@ function AddDialog({ destination: given, onClose }: { destination: string; onClo
         choices={NOTES.map((each) => ({ value: each, label: words.kinds[each] }))}
         onChange={choose}
       />
-      {isFlag ? (
+      {limit === undefined ? (
         <SelectField
           label={words.applies}
           hint={note === 'no_tls' ? words.tlsHint : undefined}
@@ -177,7 +178,7 @@ function AddDialog({ destination: given, onClose }: { destination: string; onClo
         />
       ) : (
         <TextField
-          label={words.limit}
+          label={limit}
           hint={words.limitHint}
           value={value}
           onChange={setValue}

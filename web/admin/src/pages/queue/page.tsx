@@ -206,10 +206,10 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
     id,
     head,
     end: true,
-    cell: ({ group }) =>
+    cell: ({ group, paused }) =>
       group !== null && (
         <div className={classes['when']}>
-          <Time iso={group[id]} form="relative" />
+          {id === 'next_at' && paused !== null ? words.onceResumed : <Time iso={group[id]} form="relative" />}
         </div>
       ),
   });
@@ -265,15 +265,15 @@ function Actions({ target, isPaused, isEmpty }: { target: Target; isPaused: bool
           {words.pause}
         </Button>
       )}
+      {!isEmpty && !isPaused && (
+        <Button kind="quiet" icon={RotateCw} onClick={() => setOpen('retry')}>
+          {words.retry}
+        </Button>
+      )}
       {!isEmpty && (
-        <>
-          <Button kind="quiet" icon={RotateCw} onClick={() => setOpen('retry')}>
-            {words.retry}
-          </Button>
-          <Button kind="quiet" icon={X} onClick={() => setOpen('cancel')}>
-            {words.cancel}
-          </Button>
-        </>
+        <Button kind="quiet" icon={X} onClick={() => setOpen('cancel')}>
+          {words.cancel}
+        </Button>
       )}
       {open === 'pause' && <PauseDialog target={target} onClose={close} />}
       {open === 'retry' && <RetryDialog target={target} onClose={close} />}

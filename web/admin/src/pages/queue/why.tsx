@@ -5,9 +5,10 @@ import { ratesWords } from '../../../../shared/rates/words.ts';
 import { NotLoaded, Stale } from '../../../../shared/ui/loaded.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import LastReplies from '../../parts/last-replies.tsx';
 import { destinationQuery } from './queries.ts';
 
-/** Why the mail for one destination waits; nothing where none was deferred. */
+/** Why the mail for one destination waits, in words and as its server said it; nothing where none waits. */
 export default function Why({ destination }: { destination: string }) {
   const words = useWords(ratesWords);
   const query = useQuery(destinationQuery(useApi(), destination));
@@ -17,12 +18,13 @@ export default function Why({ destination }: { destination: string }) {
         <NotLoaded queries={[query]} />
       </Section>
     );
-  const reasons = query.data?.deferral_reasons ?? [];
-  if (reasons.length === 0) return null;
+  const { deferral_reasons: reasons = [], last_replies: replies = [] } = query.data ?? {};
+  if (reasons.length + replies.length === 0) return null;
   return (
     <>
       <Stale queries={[query]} />
-      <Reasons reasons={reasons} waits />
+      {reasons.length > 0 && <Reasons reasons={reasons} waits />}
+      <LastReplies replies={replies} />
     </>
   );
 }

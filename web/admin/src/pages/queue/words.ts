@@ -13,6 +13,7 @@ const english = {
   capped: (count: string) => `${count} for a cap`,
   oldest: 'Oldest',
   next: 'Next attempt',
+  onceResumed: 'once resumed',
   actions: 'Actions',
   toMessages: 'See the messages',
   total: (count: string) => (count === '1' ? '1 message waits' : `${count} messages wait`),
@@ -33,15 +34,18 @@ const english = {
   pauseLead:
     'Messages are held back until somebody resumes it, and expire 48 hours after they were accepted, paused or not.',
   pauseAction: 'Pause',
-  resumed: (name: string, count: string) =>
-    count === '1' ? `${name} resumed: 1 message is due` : `${name} resumed: ${count} messages are due`,
+  resumed: (name: string, count: string) => {
+    if (count === '0') return `${name} resumed: no message is due yet`;
+    return count === '1' ? `${name} resumed: 1 message is due` : `${name} resumed: ${count} messages are due`;
+  },
   pausedNow: (name: string) => `${name} is paused`,
   retryTitle: (name: string) => `Retry messages waiting for ${name}?`,
   retryLead: (count: string) =>
     count === '1'
       ? '1 deferred message becomes due at once.'
       : `${count} deferred messages become due at once.`,
-  retryNone: 'No deferred message waits for its next attempt here.',
+  retryNone:
+    'No deferred message waits for its next attempt here. What is paused goes on once it is resumed.',
   retryAction: (count: string) => (count === '1' ? 'Retry 1 message' : `Retry ${count} messages`),
   retried: (count: string) => (count === '1' ? '1 message is due' : `${count} messages are due`),
   cancelTitle: (name: string) => `Cancel messages waiting for ${name}?`,
@@ -84,10 +88,14 @@ const english = {
     addTitle: 'Add a note on a destination',
     addAction: 'Add',
     applies: 'Applies',
-    limit: 'Limit',
+    limits: {
+      conversations: 'Most sessions at once',
+      messages_per_connection: 'Most messages per session',
+      messages_per_minute: 'Most messages per minute',
+    },
     limitHint: 'Of each delivery process and source pool.',
     tlsHint: 'Applies only where nothing requires TLS (MTA-STS, DANE).',
-    days: 'Days',
+    days: 'Days until it ends',
     daysHint: 'Empty: until somebody takes it back.',
     added: (destination: string) => `Noted about ${destination}`,
   },
@@ -106,6 +114,7 @@ const spanish: Translated<typeof english> = {
   capped: (count: string) => `${count} por un tope`,
   oldest: 'Más antiguo',
   next: 'Próximo intento',
+  onceResumed: 'al reanudarse',
   actions: 'Acciones',
   toMessages: 'Ver los mensajes',
   total: (count: string) => (count === '1' ? '1 mensaje en espera' : `${count} mensajes en espera`),
@@ -126,15 +135,18 @@ const spanish: Translated<typeof english> = {
   pauseLead:
     'Los mensajes se retienen hasta que alguien lo reanude y vencen 48 horas después de aceptados, en pausa o no.',
   pauseAction: 'Pausar',
-  resumed: (name: string, count: string) =>
-    `Se reanudó ${name}: ${count === '1' ? '1 mensaje' : `${count} mensajes`} por enviar`,
+  resumed: (name: string, count: string) => {
+    if (count === '0') return `Se reanudó ${name}: todavía no hay mensajes por enviar`;
+    return `Se reanudó ${name}: ${count === '1' ? '1 mensaje' : `${count} mensajes`} por enviar`;
+  },
   pausedNow: (name: string) => `${name} está en pausa`,
   retryTitle: (name: string) => `¿Reintentar los mensajes en espera de ${name}?`,
   retryLead: (count: string) =>
     count === '1'
       ? '1 mensaje diferido se envía de inmediato.'
       : `${count} mensajes diferidos se envían de inmediato.`,
-  retryNone: 'Aquí ningún mensaje diferido espera su próximo intento.',
+  retryNone:
+    'Aquí ningún mensaje diferido espera su próximo intento. Lo que está en pausa sigue al reanudarse.',
   retryAction: (count: string) => (count === '1' ? 'Reintentar 1 mensaje' : `Reintentar ${count} mensajes`),
   retried: (count: string) => (count === '1' ? '1 mensaje por enviar' : `${count} mensajes por enviar`),
   cancelTitle: (name: string) => `¿Cancelar los mensajes en espera de ${name}?`,
@@ -177,10 +189,14 @@ const spanish: Translated<typeof english> = {
     addTitle: 'Agregar una nota sobre un destino',
     addAction: 'Agregar',
     applies: 'Aplica',
-    limit: 'Límite',
+    limits: {
+      conversations: 'Máximo de sesiones a la vez',
+      messages_per_connection: 'Máximo de mensajes por sesión',
+      messages_per_minute: 'Máximo de mensajes por minuto',
+    },
     limitHint: 'De cada proceso de entrega y grupo de direcciones de origen.',
     tlsHint: 'Solo rige donde nada exige TLS (MTA-STS, DANE).',
-    days: 'Días',
+    days: 'Días hasta que termine',
     daysHint: 'Vacío: hasta que alguien la retire.',
     added: (destination: string) => `Se anotó sobre ${destination}`,
   },
