@@ -45,6 +45,7 @@ describe.skipIf(!hasBrowser)('case files in the portal (skipped: needs chromium)
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     const file = await saving;
     expect(file.suggestedFilename()).toBe('Contract 77.zip');
+    await page.getByText('Print index.pdf, which is in it.').waitFor();
     const bundles = readCase(readFileSync((await file.path())!), sha256);
     expect(bundles.map(({ name }) => name)).toEqual(notices.map((id, at) => `0${at + 1}-${id}.zip`));
     await page.getByRole('link', { name: /First notice/ }).waitFor();
@@ -79,6 +80,7 @@ describe.skipIf(!hasBrowser)('case files in the portal (skipped: needs chromium)
     const lines = page.locator('details.case > summary');
     expect(await lines.count()).toBe(2);
     expect(await lines.nth(0).innerText()).toContain('First notice');
+    expect(await lines.nth(0).innerText()).toContain('Handed to the receiving server');
     expect(await page.locator('#result').getAttribute('data-valid')).toBe('true');
     await lines.nth(1).click();
     await page.locator('details.case[open] .verdict').first().waitFor();

@@ -58,6 +58,11 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     const stranger = await openAsStranger(url);
     expect(await verdict(stranger.page).innerText()).toBe('Consistent, but nobody you trust vouches for it');
     expect(await stranger.page.locator('#result').innerText()).toContain('Contract 77');
+    expect(await stranger.page.locator('#result').innerText()).toContain('A part is withheld');
+    await stranger.page.getByText('To check it on your own computer').waitFor();
+    expect(
+      await stranger.page.getByRole('link', { name: 'Verify a proof bundle' }).getAttribute('href'),
+    ).toBe('/verify');
     const { body } = await portal.api('GET', `/v1/verifications?message_id=${sealed}`);
     // The owner's page, which is open still, may have asked for the evidence again since.
     expect(body.data.filter(({ result }: { result: string }) => result === 'opened')).toMatchObject([

@@ -7,6 +7,7 @@ import { type CheckGroup, type Completeness, completenessOf, groupsOf, toneOf } 
 import {
   assertedTexts,
   fingerprint,
+  isWithheld,
   logEndText,
   type Outcome,
   outcomeDetails,
@@ -130,7 +131,10 @@ function messageSection(message: MessageFacts | undefined, words: ReportWords): 
   const list = element('dl', '', 'people');
   for (const [name, label] of Object.entries(words.messageNames)) {
     const text = fields[name as keyof typeof fields];
-    if (text !== undefined) list.append(element('dt', label), element('dd', visible(text)));
+    if (text === undefined) continue;
+    const value = element('dd', visible(text));
+    if (isWithheld(text)) value.append(element('br'), element('span', words.withheld, 'quiet'));
+    list.append(element('dt', label), value);
   }
   const shown: HTMLElement[] = list.childElementCount > 0 ? [element('h2', words.message), list] : [];
   if (parts.length === 0) return shown;

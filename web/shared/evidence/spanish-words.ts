@@ -45,6 +45,7 @@ export const spanish: ReportWords = {
     mail_from: 'Remitente del sobre',
     rcpt_to: 'Destinatario del sobre',
   },
+  withheld: 'Una parte se oculta: quien conoce la dirección completa podría reportar un rebote.',
   parts: 'Lo que contiene',
   partWithoutName: 'Texto',
   bytes: format.bytes,

@@ -80,3 +80,8 @@ function said({ mx, ip, reply, reported_by_mail: mail, ...rest }: NonNullable<Ou
 export function fingerprint(sha256Hex: string): string {
   return sha256Hex.toUpperCase().match(/../g)?.join(':') ?? '';
 }
+
+/** True of an envelope sender whose token was replaced before it was sealed. */
+export function isWithheld(address: string): boolean {
+  return address.includes('+redacted@');
+}

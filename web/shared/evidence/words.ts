@@ -52,6 +52,8 @@ export interface ReportWords {
   readonly noBundleMeans: string;
   readonly message: string;
   readonly messageNames: Readonly<Record<Exclude<keyof MessageFacts, 'parts'>, string>>;
+  /** Behind an address of which a part was replaced before it was sealed. */
+  readonly withheld: string;
   readonly parts: string;
   readonly partWithoutName: string;
   readonly bytes: (count: number) => string;
@@ -124,6 +126,7 @@ export const english: ReportWords = {
     mail_from: 'Envelope sender',
     rcpt_to: 'Envelope recipient',
   },
+  withheld: 'A part is withheld: who knows the whole address could report a bounce.',
   parts: 'What it contains',
   partWithoutName: 'Text',
   bytes: format.bytes,

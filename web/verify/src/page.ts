@@ -114,10 +114,11 @@ function caseItem(place: string, name: string, of: Verification, words: PageWord
   const item = element('details', '', 'case');
   const line = element('summary', '', toneOf(of.verdict));
   const sentence = of.valid ? sentenceOf(of.facts, words.report) : name;
-  line.append(
-    element('span', `${place}${sentence}`),
-    element('span', words.report.verdicts[of.verdict], 'answer'),
-  );
+  line.append(element('span', `${place}${sentence}`));
+  const outcomes = of.valid ? (of.facts.delivery ?? []) : [];
+  for (const { kind, occurred_at: at } of outcomes)
+    line.append(element('span', `${words.report.outcome(kind)} · ${words.report.time(at)}`, 'outcome'));
+  line.append(element('span', words.report.verdicts[of.verdict], 'answer'));
   item.append(line, drawReport(of, words.report));
   return item;
 }

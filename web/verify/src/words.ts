@@ -32,6 +32,7 @@ export interface PageWords {
   readonly incomplete: string;
   readonly incompleteMeans: string;
   readonly download: string;
+  readonly keepHint: string;
   readonly openedPrivacy: string;
   readonly scan: string;
   readonly caseTitle: (count: number) => string;
@@ -76,6 +77,8 @@ const english: PageWords = {
   incomplete: 'This link is incomplete',
   incompleteMeans: 'The part after # is missing. Copy the whole link, or scan it again.',
   download: 'Download the proof bundle',
+  keepHint:
+    'To check it on your own computer, drop the file on the page below, with or without a network, or unpack it and follow VERIFY.md, which needs only OpenSSL. In a case file, each message has its own.',
   openedPrivacy: 'The proof is checked in this browser, not on the server that it came from.',
   scan: 'The same proof: scan, or open the link',
   caseTitle: (count) => (count === 1 ? 'Case file of 1 message' : `Case file of ${count} messages`),
@@ -122,6 +125,8 @@ const spanish: PageWords = {
   incomplete: 'Este enlace está incompleto',
   incompleteMeans: 'Falta la parte que sigue a #. Copie el enlace completo o escanéelo de nuevo.',
   download: 'Descargar el paquete de evidencia',
+  keepHint:
+    'Para comprobarlo en su propia computadora, suelte el archivo en la página siguiente, con red o sin ella, o descomprímalo y siga VERIFY.md, que solo necesita OpenSSL. En un expediente, cada mensaje tiene el suyo.',
   openedPrivacy: 'La evidencia se verifica en este navegador, no en el servidor del que proviene.',
   scan: 'La misma prueba: escanee el código o abra el enlace',
   caseTitle: (count) => (count === 1 ? 'Expediente de 1 mensaje' : `Expediente de ${count} mensajes`),

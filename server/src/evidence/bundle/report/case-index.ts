@@ -46,6 +46,7 @@ function cover(doc: Doc, facts: CaseFacts, words: CaseWords, fonts: ReportFonts)
   doc.moveDown(0.8);
   row(doc, words.name, fonts.writable(facts.name));
   row(doc, words.made, facts.createdAt);
+  row(doc, words.times, words.timesAre);
   row(doc, words.messages, spanOf(facts.items.length, known, words));
   for (const key of new Set(known.map(({ logKey }) => logKey))) row(doc, words.logKey, key);
   bullets(doc, words.holds, words.holdsWhat);

@@ -14,6 +14,8 @@ export interface CaseWords extends Shared {
   readonly made: string;
   readonly messages: string;
   readonly span: (first: string, last: string) => string;
+  readonly times: string;
+  readonly timesAre: string;
   readonly holds: string;
   readonly holdsWhat: readonly string[];
   readonly notProven: string;
@@ -35,6 +37,8 @@ export const CASE_SPANISH: CaseWords = {
   made: 'Elaborado',
   messages: 'Mensajes',
   span: (first, last) => `aceptados del ${first} al ${last}`,
+  times: 'Horas',
+  timesAre: 'En tiempo universal (UTC), como indica la Z al final de cada una',
   holds: 'Lo que contiene',
   holdsWhat: [
     'Un paquete de evidencia por cada mensaje, en orden cronológico: NN-identificador.zip. Cada paquete se verifica por sí solo, igual que si se hubiera entregado aparte.',
@@ -62,6 +66,8 @@ export const CASE_ENGLISH: CaseWords = {
   made: 'Made',
   messages: 'Messages',
   span: (first, last) => `accepted from ${first} to ${last}`,
+  times: 'Times',
+  timesAre: 'In universal time (UTC), as the Z at the end of each says',
   holds: 'What it contains',
   holdsWhat: [
     'A proof bundle for each message, in order of time: NN-identifier.zip. Each bundle is verified by itself, as if it had been handed over alone.',

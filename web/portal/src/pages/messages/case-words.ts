@@ -26,7 +26,7 @@ const english = {
   delivery: 'Delivery, with the answers of the servers; names the recipients',
   nothing: 'Choose at least one thing to show.',
   download: 'Download',
-  saved: 'The case file was downloaded.',
+  saved: 'The case file was downloaded. Print index.pdf, which is in it.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -56,7 +56,7 @@ const spanish: Translated<typeof english> = {
   delivery: 'La entrega, con las respuestas de los servidores; nombra a los destinatarios',
   nothing: 'Elija al menos una cosa que mostrar.',
   download: 'Descargar',
-  saved: 'Se descargó el expediente.',
+  saved: 'Se descargó el expediente. Imprima index.pdf, que está dentro.',
 };
 
 export const caseWords: Words<typeof english> = { en: english, es: spanish };
