@@ -49,6 +49,6 @@ export function readMailAct(value: Json | undefined): MailAct {
 
 export function readAct(value: Json): PageAct | MailAct {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new EvidenceError(CHECK, 'acknowledgement is no object');
+    throw new EvidenceError(CHECK, 'acknowledgement is not an object');
   return Object.hasOwn(value, 'dkim') ? readMailAct(value) : readPageAct(value);
 }

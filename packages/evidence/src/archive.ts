@@ -169,7 +169,7 @@ export function messagesOf({ lists }: ArchiveObject): Map<string, FileList> {
   const messages = new Map<string, FileList>();
   for (const [name, list] of lists) {
     const id = MESSAGE.exec(name)?.[1] ?? '';
-    if (!UUID.test(id)) throw refusal(`${name} is no id of a message`);
+    if (!UUID.test(id)) throw refusal(`${name} is not the id of a message`);
     messages.set(id, list);
   }
   return messages;

@@ -60,7 +60,7 @@ export function readHistory(bytes: Uint8Array): HistoryStep[] {
     const [head = '', ...lines] = block.split('\n');
     const [, size, next] = /^consistency ([1-9]\d{0,15}) ([1-9]\d{0,15})$/.exec(head) ?? [];
     if (size === undefined || lines.length > MAX_PATH_HASHES + 1)
-      throw new EvidenceError('history', 'a block of history.txt is no proof of consistency');
+      throw new EvidenceError('history', 'a block of history.txt does not prove consistency');
     const path = lines.map((line) => {
       const hash = fromBase64(line);
       if (hash?.length !== SHA256_BYTES)

@@ -248,5 +248,5 @@ function assertIndex(index: number, size: number): void {
 
 function assertSizes(oldSize: number, newSize: number): void {
   if (!Number.isSafeInteger(oldSize) || !Number.isSafeInteger(newSize) || oldSize < 0 || oldSize > newSize)
-    throw new EvidenceError('consistency', `a tree of ${oldSize} is no prefix of one of ${newSize}`);
+    throw new EvidenceError('consistency', `a tree of ${oldSize} is not a prefix of one of ${newSize}`);
 }

@@ -15,7 +15,7 @@ export const TIME =
 export function readTime(value: Json | undefined, check: string, name: string): string {
   const text = readString(value, check, name, TIME);
   if (text.startsWith('0000') || new Date(text).toISOString() !== text)
-    throw new EvidenceError(check, `${name} is no time`);
+    throw new EvidenceError(check, `${name} is not a time`);
   return text;
 }
 

@@ -55,7 +55,10 @@ export function renewedText(bundle: Bundle, ordinal: number): string {
   const lines = list.split('\n').slice(0, -1);
   const ascending = lines.every((line, i) => DIGEST.test(line) && (i === 0 || line > lines[i - 1]!));
   if (!ascending || !list.endsWith('\n') || lines.length > MAX_LISTED)
-    throw new EvidenceError('renewal', `${base}.list is no ascending list of at most ${MAX_LISTED} hashes`);
+    throw new EvidenceError(
+      'renewal',
+      `${base}.list is not an ascending list of at most ${MAX_LISTED} hashes`,
+    );
   if (!lines.includes(toHex(renewalImprint(sums))))
     throw new EvidenceError('renewal', `${base}.list does not have ${base}.sums`);
   return list;

@@ -29,9 +29,9 @@ describe('a request', () => {
   });
 
   test.each([
-    [{ ...wanted, imprint: imprint.subarray(1) }, 'an imprint of 31 bytes is no sha256'],
-    [{ ...wanted, hashAlgorithm: 'sha512' as const }, 'an imprint of 32 bytes is no sha512'],
-    [{ ...wanted, policy: 'gold' }, 'policy "gold" is no OID'],
+    [{ ...wanted, imprint: imprint.subarray(1) }, 'an imprint of 31 bytes does not fit sha256'],
+    [{ ...wanted, hashAlgorithm: 'sha512' as const }, 'an imprint of 32 bytes does not fit sha512'],
+    [{ ...wanted, policy: 'gold' }, 'policy "gold" is not an OID'],
   ])('that no authority could grant is not made: %#', (unfit, reason) => {
     expect(() => buildTimeStampRequest(unfit)).toThrow(EvidenceError);
     expect(() => buildTimeStampRequest(unfit)).toThrow(reason);
@@ -92,7 +92,7 @@ describe('a policy from JSON', () => {
     [{ ...lab.policy, roots: undefined }, 'roots pins no certificate'],
     [{ ...lab.policy, roots: [] }, 'roots pins no certificate'],
     [{ ...lab.policy, roots: ['none'] }, 'roots[0] is not acceptable'],
-    [{ ...lab.policy, roots: 'none' }, 'roots is no list'],
+    [{ ...lab.policy, roots: 'none' }, 'roots is not a list'],
     [{ ...lab.policy, leafEku: ['timeStamping'] }, 'leafEku[0] is not acceptable'],
     [{ ...lab.policy, policies: [1] }, 'policies[0] is not acceptable'],
     [{ ...lab.policy, hashAlgorithms: ['sha1'] }, 'hashAlgorithms[0] is not acceptable'],
@@ -101,7 +101,7 @@ describe('a policy from JSON', () => {
     [{ ...lab.policy, trust: 'everyone' }, 'unknown field "trust"'],
     [
       { ...lab.policy, policies: Array.from({ length: 33 }, () => '1.2') },
-      'policies is no list of at most 32',
+      'policies is not a list of at most 32',
     ],
   ])('is refused, naming the field: %#', (value, reason) => {
     expect(() => readTimeStampPolicy(value)).toThrow(EvidenceError);

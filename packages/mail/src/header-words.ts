@@ -22,7 +22,7 @@ export function wordsOf(field: string, warnings: Warnings): ReadWords {
       throw new MailInputError('body', field, 'charset', fix);
     }
     if (decoded.guessed) {
-      const message = `${shownLabel(label)} in ${field} is no charset; the text was taken as ${decoded.charset}: use UTF-8.`;
+      const message = `${shownLabel(label)} in ${field} is not a charset; the text was taken as ${decoded.charset}: use UTF-8.`;
       warnings.add({ code: 'charset_guessed', field, message });
     }
     return decoded.text;

@@ -6,12 +6,12 @@ import { encode, encodeOid, encodeSequence, encodeUnsigned } from '@acuse/eviden
 /** OBJECT IDENTIFIER from an OID that the program itself states. */
 export function oid(dotted: string): Uint8Array {
   const der = encodeOid(dotted);
-  if (der === undefined) throw new RangeError(`${JSON.stringify(dotted)} is no OID`);
+  if (der === undefined) throw new RangeError(`${JSON.stringify(dotted)} is not an OID`);
   return der;
 }
 
 export const integer = (value: number): Uint8Array => {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no count`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a count`);
   const octets = [...value.toString(16).padStart(14, '0').matchAll(/../g)].map(([pair]) =>
     Number.parseInt(pair, 16),
   );

@@ -77,7 +77,7 @@ function read(node: DerNode): TimeStampRequest | RefusedRequest {
   const hash = hashByOid(hashOid);
   if (hash === undefined) return refused('badAlg', `hash ${hashOid} is not SHA-256, SHA-384 or SHA-512`);
   if (imprint.length !== hash.sizeBytes) {
-    return refused('badDataFormat', `${imprint.length} bytes are no ${hash.name}`);
+    return refused('badDataFormat', `${imprint.length} bytes do not fit ${hash.name}`);
   }
   if (extensions !== undefined && children(extensions, 'extensions').length > 0) {
     return refused('unacceptedExtension', 'no request extension is known here');

@@ -124,7 +124,7 @@ const bundle = defineCommand({
   examples: [`acuse archive bundle /mnt/archive/${EXAMPLE_ID}/2025-03 ${EXAMPLE_ID} -o message.zip`],
   async run({ options, args, out, env }) {
     const [given, id] = args as [string, string];
-    if (!isId(id)) throw usage(`"${id}" is no id of a message`);
+    if (!isId(id)) throw usage(`"${id}" is not the id of a message`);
     const file = options.output ?? `acuse-${id}.zip`;
     refuseExisting(file);
     const place = archiveAt(env, given);

@@ -139,7 +139,7 @@ async function ask(
     return await judge(answer.bytes, answer.mediaType, expected, roots);
   } catch (error) {
     if (!(error instanceof DerError) && !(error instanceof EvidenceError)) throw error;
-    const why = `its answer (${answer.mediaType}) is no time-stamp in DER: ${error.detail}. A PDF, a CMS file around it, or BER is refused: ask for the bare TimeStampResp`;
+    const why = `its answer (${answer.mediaType}) is not a time-stamp in DER: ${error.detail}. A PDF, a CMS file around it, or BER is refused: ask for the bare TimeStampResp`;
     return { hash, problems: [why], told: [], policy: undefined };
   }
 }

@@ -29,7 +29,7 @@ export async function verifyArchiveAt(
 
 async function read(given: string, verifying: Promise<ArchiveReport | undefined>): Promise<ArchiveReport> {
   const refuse = (why: string, cause?: unknown) =>
-    new CommandError(EXIT.usage, 'not_an_archive', `${given} is no archive: ${why}`, { cause });
+    new CommandError(EXIT.usage, 'not_an_archive', `${given} is not an archive: ${why}`, { cause });
   try {
     const report = await verifying;
     if (report === undefined) throw refuse('it has no archive.json');

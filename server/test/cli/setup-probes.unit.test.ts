@@ -100,5 +100,5 @@ test('a port that another program has at another address is free at the one that
 
 test.each(['127.0.0.1', '10.0.0.5', '::1', 'fd00::5'])('%s is no address that receivers see', async (one) => {
   const { notes } = await lookAt('address', one, { hostname: 'mail.example.com' }, deps);
-  expect(notes).toEqual([expect.stringMatching(/is no public address: receivers will not see it/)]);
+  expect(notes).toEqual([expect.stringMatching(/is not a public address: receivers will not see it/)]);
 });

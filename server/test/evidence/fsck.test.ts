@@ -561,7 +561,7 @@ describe('a check that is broken off', () => {
     const text = readFileSync(path, 'utf8');
     for (const damaged of ['', '{}', text.replace('/v1', '/v2'), text.replace(/"size":\d+/, '"size":-1')]) {
       writeFileSync(path, damaged);
-      expect(() => loadFsckState(path)).toThrow(/is no state of a check/);
+      expect(() => loadFsckState(path)).toThrow(/is not the state of a check/);
     }
     const [position] = resume.logs.values();
     const stranger = { ...resume, logs: new Map([['0197b1a0-0000-7000-8000-000000000009', position!]]) };

@@ -59,7 +59,7 @@ test('what an authority is is printed, with a manifest that is one', async () =>
 test('what is no time-stamp, another root and a token of another hash are said to be that', async () => {
   answer = () => Buffer.from('%PDF-1.7 constancia');
   const pdf = await acuse(['psc', 'probe', otherUrl()]);
-  expect([pdf.code, pdf.out]).toEqual([1, expect.stringContaining('is no time-stamp in DER')]);
+  expect([pdf.code, pdf.out]).toEqual([1, expect.stringContaining('is not a time-stamp in DER')]);
   const first: Buffer[] = [];
   answer = async (body) => {
     first.push(body);

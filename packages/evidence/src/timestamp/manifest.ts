@@ -78,7 +78,7 @@ function strings(
   const list = given[field];
   if (list === undefined) return undefined;
   if (!Array.isArray(list) || list.length > MAX_ENTRIES) {
-    fail(`${field} is no list of at most ${MAX_ENTRIES}`);
+    fail(`${field} is not a list of at most ${MAX_ENTRIES}`);
   }
   return list.map((entry: unknown, i) => {
     if (typeof entry !== 'string' || !accepts(entry)) fail(`${field}[${i}] is not acceptable`);

@@ -31,12 +31,12 @@ export function buildTimeStampRequest(
   if (hash === undefined || wanted.imprint.length !== hash.sizeBytes) {
     throw new EvidenceError(
       'time_stamp_request',
-      `an imprint of ${wanted.imprint.length} bytes is no ${wanted.hashAlgorithm}`,
+      `an imprint of ${wanted.imprint.length} bytes does not fit ${wanted.hashAlgorithm}`,
     );
   }
   const policy = wanted.policy === undefined ? new Uint8Array(0) : encodeOid(wanted.policy);
   if (policy === undefined) {
-    throw new EvidenceError('time_stamp_request', `policy ${JSON.stringify(wanted.policy)} is no OID`);
+    throw new EvidenceError('time_stamp_request', `policy ${JSON.stringify(wanted.policy)} is not an OID`);
   }
   // An explicit NULL: several authorities refuse an AlgorithmIdentifier without parameters.
   const algorithm = encodeSequence(encodeOid(hash.oid)!, encode(TAG.null));

@@ -79,7 +79,7 @@ function parseServer(text: string): Server {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/.exec(text);
   const plain = isIP(text) === 6 ? [text, text] : /^([0-9.]+)(?::(\d{1,5}))?$/.exec(text);
   const [, address = '', port] = bracketed ?? plain ?? [];
-  if (isIP(address) === 0) throw new TypeError(`${text} is no DNS server`);
+  if (isIP(address) === 0) throw new TypeError(`${text} is not a DNS server`);
   return { address, port: port === undefined ? DNS_PORT : Number(port) };
 }
 

@@ -220,5 +220,5 @@ function judge(stage: SmtpStage, reply: SmtpReply): Refused | null {
   const positive = stage === 'data' ? reply.code === 354 : reply.code >= 200 && reply.code < 300;
   if (positive) return null;
   if (reply.code >= 400 && stage !== 'rset') return { kind: 'refused', stage, reply };
-  throw new SmtpFailure(stage, { code: 'bad_reply', message: `${reply.code} is no answer to ${stage}` });
+  throw new SmtpFailure(stage, { code: 'bad_reply', message: `${reply.code} does not answer ${stage}` });
 }

@@ -92,7 +92,7 @@ async function describeAddress(
   servers: readonly string[],
 ): Promise<string> {
   if (!isPublicAddress(address))
-    return `${address} is no public address: receivers will not see it; give the one that they see (a NAT's outer one)`;
+    return `${address} is not a public address: receivers will not see it; give the one that they see (a NAT's outer one)`;
   const answer = await createReverse(servers)(address);
   if (answer.kind === 'failed') return `${address}: its name could not be looked up (${answer.error})`;
   const names = answer.kind === 'found' ? answer.values : [];

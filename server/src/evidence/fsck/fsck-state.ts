@@ -27,7 +27,7 @@ export function loadFsckState(path: string): FsckState | null {
   try {
     return fromFile(JSON.parse(text) as StateFile);
   } catch (cause) {
-    throw new Error(`${path} is no state of a check: ${(cause as Error).message}`, { cause });
+    throw new Error(`${path} is not the state of a check: ${(cause as Error).message}`, { cause });
   }
 }
 

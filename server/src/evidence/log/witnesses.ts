@@ -51,7 +51,7 @@ export function openWitnesses(path: string | null, logs: readonly VerifierKey[] 
 export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = []): Witnesses {
   const { quorum, witnesses } = fieldsOf(value, ['quorum', 'witnesses']);
   if (!Array.isArray(witnesses) || witnesses.length === 0 || witnesses.length > MAX_WITNESSES)
-    throw refusal(`witnesses is no list of 1 to ${MAX_WITNESSES}`);
+    throw refusal(`witnesses is not a list of 1 to ${MAX_WITNESSES}`);
   const list = witnesses.map(readWitness);
   const keys = list.map(({ key }) => key);
   const twice = sameWitness(keys) ?? ownWitness(keys, logs);
@@ -65,21 +65,21 @@ export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = [])
 
 function readWitness(value: unknown): Witness {
   const { url, vkey, monitoring_url: monitoring = url } = fieldsOf(value, ['url', 'vkey', 'monitoring_url']);
-  if (typeof vkey !== 'string') throw refusal('vkey is no text');
+  if (typeof vkey !== 'string') throw refusal('vkey is not a text');
   const key = parseVerifierKey(vkey, sha256);
   if (key.type !== COSIGNATURE_V1) throw refusal(`${key.name} is not the key of a witness (type 04)`);
   return { url: readUrl(url), monitoringUrl: readUrl(monitoring), key, vkey: formatVerifierKey(key) };
 }
 
 function readUrl(url: unknown): string {
-  if (typeof url !== 'string') throw refusal('url is no text');
+  if (typeof url !== 'string') throw refusal('url is not a text');
   if (
     url.length > URL_MAX_CHARS ||
     !URL.canParse(url) ||
     !/^https?:$/.test(new URL(url).protocol) ||
     /[?#]/.test(url)
   )
-    throw refusal(`${JSON.stringify(url.slice(0, 80))} is no http or https URL without query`);
+    throw refusal(`${JSON.stringify(url.slice(0, 80))} is not an http or https URL without query`);
   return withoutSlashesBehind(url);
 }
 

@@ -93,7 +93,7 @@ export function createLogClient(options: LogClientOptions): LogClient {
       const path = tilePath('entries', index, got);
       const entries = decodeEntries(bytes, got, path).slice(0, width);
       if (entries.some((entry) => entry.length !== SHA256_BYTES))
-        throw new EvidenceError('entries', `${path} has an entry that is no hash`);
+        throw new EvidenceError('entries', `${path} has an entry that is not a hash`);
       return new Uint8Array(Buffer.concat(entries));
     },
     ask: async (path) => (await maybe(path, MAX_NOTE_BYTES, 'outcomes'))?.bytes ?? null,

@@ -64,7 +64,7 @@ export function loadState(path: string, vkey: string): MonitorState {
     return fromFile(JSON.parse(text) as StateFile, vkey);
   } catch (cause) {
     const problem = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
-    throw new Error(`${path} is no state of a monitor of this log: ${problem}`, { cause });
+    throw new Error(`${path} is not the state of a monitor of this log: ${problem}`, { cause });
   }
 }
 

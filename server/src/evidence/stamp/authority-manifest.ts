@@ -120,7 +120,7 @@ function readUrl(value: Json | undefined, auth: ManifestAuth): string {
     url.username !== '' ||
     url.hash !== ''
   )
-    throw new EvidenceError(CHECK, 'url is no http or https URL without credentials and fragment');
+    throw new EvidenceError(CHECK, 'url is not an http or https URL without credentials and fragment');
   // Signed answers are safe over http; passwords are not.
   if (url.protocol === 'http:' && auth.kind !== 'none' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new EvidenceError(CHECK, 'url must be https where a password or token is sent');
@@ -161,7 +161,7 @@ function readShape(value: Json | undefined): JsonHashShape {
   );
   const constants = shape['constants'] === undefined ? {} : shape['constants'];
   if (typeof constants !== 'object' || constants === null || Array.isArray(constants))
-    throw new EvidenceError(CHECK, 'json.constants is no object');
+    throw new EvidenceError(CHECK, 'json.constants is not an object');
   const entries = Object.entries(constants as JsonObject);
   if (entries.length > MAX_CONSTANTS || entries.some(([, each]) => typeof each === 'object'))
     throw new EvidenceError(CHECK, `json.constants holds anything but at most ${MAX_CONSTANTS} plain values`);
@@ -209,5 +209,5 @@ function readPem(value: Json): Uint8Array[] {
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
   }
-  throw new EvidenceError(CHECK, 'intermediates holds something that is no PEM certificate');
+  throw new EvidenceError(CHECK, 'intermediates holds something that is not a PEM certificate');
 }

@@ -20,7 +20,7 @@ const english = {
       'It names no message of this installation of the last 30 days. Read it, and suppress the address if it names one.',
     not_authentic:
       'Others may know what it names, and nothing shows that the recipient or a provider sent it. If you know the sender, suppress the address.',
-    not_an_objection: 'It is no complaint: it says that a message is not spam, or what a check found.',
+    not_an_objection: 'It is not a complaint: it says that a message is not spam, or what a check found.',
     sender_not_proven:
       'It came as a DMARC or TLS report and is not counted: neither DKIM nor SPF proves that it came from the domain in its From.',
     not_a_report: 'It came to the address for DMARC and TLS reports, and has none that can be read.',
