@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownWordsCut } from './support/accessibility.ts';
 import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
@@ -95,6 +96,8 @@ describe.skipIf(!hasBrowser)('live (skipped: needs chromium)', () => {
     });
     await portal.send({ subject: 'After the gap' });
     await page.getByText('some events below this one are missing').first().waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await ownWordsCut(page)).toEqual([]);
     await close();
   });
 });

@@ -1,6 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cutWithoutEllipsis } from './support/accessibility.ts';
+import { cutWithoutEllipsis, ownWordsCut } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 import { startReceiver } from './support/receiver.ts';
 
@@ -67,16 +67,21 @@ describe.skipIf(!hasBrowser)('lists on a phone (skipped: needs chromium)', () =>
   });
 
   test.each(['/domains', '/audit', '/keys', '/senders', '/people'])(
-    'rows of %s are two lines, which end in an ellipsis where they are cut',
+    'rows of %s are two lines and a foot, and no words of ours are cut',
     async (path) => {
       const { page, visit, close } = await portal.asOwner({ viewport: { width: 320, height: 700 } });
       await visit(path);
       await page.locator('tbody tr').first().waitFor();
       const heights = await page
         .locator('tbody tr')
-        .evaluateAll((rows) => rows.map((each) => each.clientHeight));
+        .evaluateAll((rows) =>
+          rows.map(
+            (each) =>
+              each.clientHeight - (each.querySelector(':scope > [data-phone=foot]')?.clientHeight ?? 0),
+          ),
+        );
       expect(heights.filter((height) => height > 80)).toEqual([]);
-      expect(await cutWithoutEllipsis(page)).toEqual([]);
+      expect([...(await cutWithoutEllipsis(page)), ...(await ownWordsCut(page))]).toEqual([]);
       const names = await page
         .locator('tbody tr > [data-phone=lead]')
         .evaluateAll((cells) => cells.map((each) => each.clientWidth));

@@ -92,9 +92,7 @@ describe.skipIf(!hasBrowser)('slow, failing and empty answers (skipped: needs ch
       await page.goto(base + each.path(known));
       await page.locator('h1').waitFor({ state: 'attached' });
       // Not by the network: a busy machine is silent for longer than a browser waits to call it idle.
-      await expect
-        .poll(async () => answers.held().length > 0 || (await shown(page)).loading === 0)
-        .toBe(true);
+      await untilStill(page, answers);
       await answers.settled();
       const found = await firstReads(page, answers, each);
       found.push(...(await laterReads(page, answers, each)));
@@ -128,12 +126,7 @@ async function firstReads(page: Page, answers: Answers, each: VisitedPage): Prom
     await expect.poll(() => silent(page).count()).toBe(0);
     if (isNeeded && (await shown(page)).loading === 0) say('nothing says that it is slow');
     await answers.fail(kind);
-    await expect
-      .poll(async () => {
-        await page.clock.fastForward(REPEATED_MS);
-        return (await shown(page)).loading === 0 || answers.held().length > 0;
-      })
-      .toBe(true);
+    await untilStill(page, answers, { forwardMs: REPEATED_MS });
     const isWhole = answers.held().length === 0;
     if (isNeeded && isWhole && (await shown(page)).again === 0) say('nothing can be tried again');
     answers.heal();
@@ -145,20 +138,34 @@ async function firstReads(page: Page, answers: Answers, each: VisitedPage): Prom
 }
 
 /**
+ * Waits until nothing loads but what the test holds, and returns what is then shown. `forwardMs`: the page's
+ * clock moves by this at each look; `orAgain`: something that can be tried again is enough.
+ */
+async function untilStill(
+  page: Page,
+  answers: Answers,
+  { forwardMs = 0, orAgain = false } = {},
+): Promise<Shown> {
+  let last: Shown = { loading: 0, again: 0 };
+  await expect
+    .poll(async () => {
+      if (forwardMs > 0) await page.clock.fastForward(forwardMs);
+      last = await shown(page);
+      return last.loading === 0 || answers.held().length > 0 || (orAgain && last.again > 0);
+    })
+    .toBe(true);
+  return last;
+}
+
+/**
  * Presses the buttons until none is left; false if some stay. A part with several reads says that one has
  * failed while another is still on its way, and needs a second press if that fails, too.
  */
 async function tryAgain(page: Page, answers: Answers): Promise<boolean> {
   for (let press = 0; press < PRESSES_MAX; press++) {
     await answers.settled();
-    let last = await shown(page);
-    await expect
-      .poll(async () => {
-        last = await shown(page);
-        return last.again > 0 || last.loading === 0 || answers.held().length > 0;
-      })
-      .toBe(true);
-    if (last.again === 0) return true;
+    const { again } = await untilStill(page, answers, { orAgain: true });
+    if (again === 0) return true;
     await pressAgain(page);
   }
   return false;
@@ -174,7 +181,12 @@ function pressAgain(page: Page): Promise<void> {
 }
 
 /** Parts that load, and parts that can be tried again, at one moment: a failed part may be read anew. */
-function shown(page: Page): Promise<{ loading: number; again: number }> {
+interface Shown {
+  readonly loading: number;
+  readonly again: number;
+}
+
+function shown(page: Page): Promise<Shown> {
   return page.evaluate(
     ([loading, again]) => {
       const texts = (selector: string) =>

@@ -16,8 +16,9 @@ export interface Column<Row> {
   /**
    * Its place in a row of two lines, as narrow screens show a table that has any: at the beginning or the
    * end of the first (`lead`, `corner`), at the beginning, in the middle or at the end of the second
-   * (`mark`, `below`, `side`), where what is too long is cut; or, whole, below both (`foot`). A column
-   * without a place is not shown there. The link of the first column takes the whole row; a table without
+   * (`mark`, `below`, `side`), or below both (`foot`). A cell that holds a stranger's text (`Foreign`) is
+   * one line, which is cut, except in the foot and for its `Whole`. A column without a place is not shown
+   * there. The link of the first column takes the whole row; a table without
    * such a link has `unfolds`.
    */
   readonly phone?: 'lead' | 'corner' | 'mark' | 'below' | 'side' | 'foot';
@@ -95,6 +96,15 @@ export function Table<Row>({ label, columns, rows, rowKey, selected, unfolds = f
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+/** The sentence of a cell that also holds strangers' texts: narrow screens show all of it. */
+export function Whole({ className, children }: { className?: string | undefined; children: ReactNode }) {
+  return (
+    <div data-whole={true} className={className}>
+      {children}
     </div>
   );
 }

@@ -99,6 +99,12 @@ export function clippedText(page: Page): Promise<string[]> {
         (inside) => inside.getBoundingClientRect().right > widest(table) + 1 && !isCut(inside, table),
       ),
     );
+    const lead = document.querySelector('main header > p');
+    const beside =
+      lead !== null &&
+      lead.getBoundingClientRect().top < document.querySelector('h1')!.getBoundingClientRect().bottom
+        ? ['the lead is not below its heading']
+        : [];
     const wide = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
     const cut = [...document.querySelectorAll<HTMLElement>('button, h1, h2, label, th, nav a')].filter(
       (element) =>
@@ -119,6 +125,7 @@ export function clippedText(page: Page): Promise<string[]> {
       found.map((element) => `${what} (${element.scrollWidth} px): ${element.outerHTML.slice(0, 160)}`);
     return [
       ...wide,
+      ...beside,
       ...shown('cut', cut),
       ...shown('a choice that is cut', unread),
       ...shown('squeezed', squeezed),
@@ -126,6 +133,47 @@ export function clippedText(page: Page): Promise<string[]> {
       ...shown('wider than its frame', cellsOut),
     ];
   }, ROOMY_PX);
+}
+
+/** Below this width a row of a table is two lines or a card (56 rem). */
+const ROWS_PX = 896;
+/** As wide as an ellipsis. */
+const ELLIPSIS_PX = 12;
+
+/**
+ * Words of ours that a row of a narrow table cuts: somebody has to open it to read how things are. A
+ * stranger's text, such as a subject, may end in an ellipsis.
+ */
+export function ownWordsCut(page: Page): Promise<string[]> {
+  return page.evaluate(
+    ({ narrow, ellipsis }) => {
+      if (innerWidth > narrow) return [];
+      const range = document.createRange();
+      const isCut = (text: Node, row: Element) => {
+        range.selectNodeContents(text);
+        const rects = [...range.getClientRects()];
+        for (let each = text.parentElement; each !== null && each !== row; each = each.parentElement) {
+          const { overflowX, position, textOverflow } = getComputedStyle(each);
+          if (position === 'absolute' || each.matches('bdi, [lang=en]')) return false;
+          if (overflowX === 'auto' || overflowX === 'scroll') return false;
+          if (overflowX === 'visible') continue;
+          const edge = each.getBoundingClientRect();
+          // What follows may be cut, and its ellipsis then takes the end of these words.
+          const room = textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth + 1 ? ellipsis : -1;
+          if (rects.some((at) => at.right > edge.right - room || at.bottom > edge.bottom + 4)) return true;
+        }
+        return false;
+      };
+      return [...document.querySelectorAll('tbody tr')].flatMap((row) => {
+        const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+          if (isCut(node, row))
+            return [`own words are cut: ${node.textContent} in ${row.textContent?.slice(0, 160)}`];
+        return [];
+      });
+    },
+    { narrow: ROWS_PX, ellipsis: ELLIPSIS_PX },
+  );
 }
 
 /** Texts of tables that end at an edge as if they were whole. */
@@ -141,12 +189,16 @@ export function cutWithoutEllipsis(page: Page): Promise<string[]> {
       for (let each = text.parentElement; each !== null && each !== cell; each = each.parentElement) {
         const { display, overflowX, position, textOverflow } = getComputedStyle(each);
         if (position === 'absolute' || display === 'none') return false;
-        if (!display.startsWith('inline')) line ??= each;
+        if (!/^inline(?!-block)/.test(display)) line ??= each;
         if (overflowX === 'visible' || display === 'inline') continue;
         const edge = each.getBoundingClientRect();
         if (overflowX === 'auto' || overflowX === 'scroll' || (top + bottom) / 2 >= edge.bottom) return false;
         if (right > edge.right + 1)
-          return line !== each || !/^(?:block|flow-root)$/.test(display) || textOverflow !== 'ellipsis';
+          return (
+            line !== each ||
+            !/^(?:block|flow-root|inline-block)$/.test(display) ||
+            textOverflow !== 'ellipsis'
+          );
       }
       return false;
     };

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES } from '../pages.mjs';
-import { accessibilityFailures, clippedText, colourFailures, cutWithoutEllipsis } from './accessibility.ts';
+import {
+  accessibilityFailures,
+  clippedText,
+  colourFailures,
+  cutWithoutEllipsis,
+  ownWordsCut,
+} from './accessibility.ts';
 import { fill } from './fill.ts';
 import { foreignTexts } from './languages.ts';
 import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './portal.ts';
@@ -65,8 +71,7 @@ export function describeEveryPage({ locale, width }: Look): void {
           .waitFor({ state: 'detached' });
         const found = [
           ...(await accessibilityFailures(page)),
-          ...(await clippedText(page)),
-          ...(await cutWithoutEllipsis(page)),
+          ...(await cutTexts(page)),
           ...(await foreignTexts(page, language)),
           ...(await inTheDark(page)),
           ...(await atOtherWidths(page, width)),
@@ -85,13 +90,16 @@ export function describeEveryPage({ locale, width }: Look): void {
   });
 }
 
+async function cutTexts(page: Visitor['page']): Promise<string[]> {
+  return [...(await clippedText(page)), ...(await cutWithoutEllipsis(page)), ...(await ownWordsCut(page))];
+}
+
 /** Parts that are cut or squeezed on other screens. */
 async function atOtherWidths(page: Visitor['page'], own: number): Promise<string[]> {
   const found: string[] = [];
   for (const width of WIDTHS.filter((each) => each !== own)) {
     await page.setViewportSize({ width, height: HEIGHT });
-    const cut = [...(await clippedText(page)), ...(await cutWithoutEllipsis(page))];
-    found.push(...cut.map((each) => `${width} px: ${each}`));
+    found.push(...(await cutTexts(page)).map((each) => `${width} px: ${each}`));
   }
   await page.setViewportSize({ width: own, height: HEIGHT });
   return found;

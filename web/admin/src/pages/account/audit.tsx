@@ -9,7 +9,7 @@ import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
-import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { type Column, Table, Whole } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Listed } from '../../parts/listed.tsx';
@@ -104,13 +104,17 @@ function useColumns(): readonly Column<AuditEntry>[] {
       main: true,
       cell: ({ action, target, before, after }) => (
         <div className={classes['what']}>
-          {known[action] ?? action}
-          {target !== null && (
-            <>
-              {' '}
-              <code>{target}</code>
-            </>
-          )}
+          <Whole>
+            {known[action] ?? action}
+            {target !== null && (
+              <>
+                {' '}
+                <code className={classes['target']}>
+                  <Foreign text={target} />
+                </code>
+              </>
+            )}
+          </Whole>
           <RecordedChange before={before} after={after} />
         </div>
       ),

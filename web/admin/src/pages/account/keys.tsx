@@ -64,7 +64,7 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
     },
     {
       id: 'scopes',
-      phone: 'below',
+      phone: 'foot',
       head: words.scopes,
       cell: ({ scopes }) => (
         <div className={classes['scopes']}>

@@ -110,7 +110,6 @@ function useColumns(): readonly Column<Member>[] {
     },
     {
       id: 'since',
-      phone: 'corner',
       head: words.since,
       cell: ({ created_at: at }) => <Time iso={at} form="date" />,
     },

@@ -11,7 +11,7 @@ import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
-import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { type Column, Table, Whole } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { capScopeText } from '../../../../shared/words/cap-scope.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -72,7 +72,7 @@ function useColumns(): readonly Column<OperatorEvent>[] {
   return [
     {
       id: 'at',
-      phone: 'corner',
+      phone: 'side',
       head: words.at,
       cell: ({ occurred_at: at }) => <Time iso={at} form="short" />,
     },
@@ -109,21 +109,23 @@ function What({ event }: { event: OperatorEvent }) {
   const { action, subject, tenant_id: tenant, reason, error, before, after } = event;
   return (
     <div className={classes['what']}>
-      {known[action] ?? action}
-      {subject !== null && (
-        <>
-          {' '}
-          <code>
-            <Foreign text={action === 'queue.cap' ? capScopeText(subject, language) : subject} />
-          </code>
-        </>
-      )}
-      {tenant !== null && (
-        <>
-          {' · '}
-          <Link to={`/tenants/${tenant}`}>{words.toAccount}</Link>
-        </>
-      )}
+      <Whole>
+        {known[action] ?? action}
+        {subject !== null && (
+          <>
+            {' '}
+            <code>
+              <Foreign text={action === 'queue.cap' ? capScopeText(subject, language) : subject} />
+            </code>
+          </>
+        )}
+        {tenant !== null && (
+          <span>
+            {' · '}
+            <Link to={`/tenants/${tenant}`}>{words.toAccount}</Link>
+          </span>
+        )}
+      </Whole>
       {reason !== null && <div className={classes['quiet']}>{words.because(reason)}</div>}
       {error !== null && (
         <div className={classes['quiet']}>

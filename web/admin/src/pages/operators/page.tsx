@@ -106,7 +106,6 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
     },
     {
       id: 'since',
-      phone: 'corner',
       head: words.since,
       cell: ({ created_at: at }) => <Time iso={at} form="date" />,
     },

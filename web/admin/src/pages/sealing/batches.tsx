@@ -6,6 +6,7 @@ import type { PageProps } from '../../../../shared/routing/page.ts';
 import { ALL_TIME, isPeriod, periodQuery } from '../../../../shared/routing/period.ts';
 import { ExportButton } from '../../../../shared/ui/export-button.tsx';
 import { Filters } from '../../../../shared/ui/filters.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { PeriodField } from '../../../../shared/ui/period-field.tsx';
@@ -105,7 +106,7 @@ function useColumns(): readonly Column<Batch>[] {
           <>
             <Status tone="sealed">{words.profiles[certificate.profile]}</Status>
             <div className={classes['note']} title={certificate.issuer}>
-              {commonName(certificate.issuer)}
+              <Foreign text={commonName(certificate.issuer)} />
             </div>
           </>
         ),

@@ -4,7 +4,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { searchText } from '../../../../shared/routing/search.ts';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Facts } from '../../../../shared/ui/layout.tsx';
-import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { type Column, Table, Whole } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Changes } from './changes.tsx';
@@ -60,10 +60,10 @@ function What({ entry }: { entry: AuditEntry }) {
   ];
   return (
     <div className={classes['what']}>
-      <div className={classes['sentence']}>
+      <Whole className={classes['sentence']}>
         <strong>{known[action] ?? <code>{action}</code>}</strong>
         {target !== null && <Target target={target} action={action} />}
-      </div>
+      </Whole>
       <Changes before={before} after={after} />
       <details>
         <summary>{words.details}</summary>

@@ -113,7 +113,7 @@ function useColumns(
     },
     {
       id: 'scopes',
-      phone: 'below',
+      phone: 'foot',
       head: words.scopes,
       cell: (key) => (
         <div className={classes['stack']}>
@@ -148,7 +148,7 @@ function useColumns(
         at === null ? (
           words.never
         ) : (
-          <div className={classes['stack']}>
+          <div className={`${classes['stack']} ${classes['used']}`}>
             <Time iso={at} form="relative" />
             {from != null && <span className={classes['quiet']}>{words.from(from)}</span>}
             {scopes.includes('messages:send') && (

@@ -14,7 +14,7 @@ import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
-import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { type Column, Table, Whole } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { LiveFilters } from './filter-bar.tsx';
 import { isFiltered, type Search, searchSchema } from './filters.ts';
@@ -140,7 +140,7 @@ function useColumns(gaps: ReadonlySet<string>): readonly Column<TailEvent>[] {
               <Foreign text={reply} />
             </div>
           )}
-          {gaps.has(id) && <div className={classes['gap']}>{words.behind}</div>}
+          {gaps.has(id) && <Whole className={classes['gap']}>{words.behind}</Whole>}
         </>
       ),
     },

@@ -131,7 +131,6 @@ function MemberTable({ members, isWhole, onAsk }: MemberTableProps) {
     },
     {
       id: 'since',
-      phone: 'corner',
       head: words.since,
       cell: ({ created_at: at }) => <Time iso={at} form="date" />,
     },

@@ -22,7 +22,7 @@ import { NothingMatches, NotLoaded, Stale } from '../../../../shared/ui/loaded.t
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
-import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { type Column, Table, Whole } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -223,7 +223,9 @@ function SenderState({ sender: { active }, domain }: { sender: Sender; domain: D
   const isPending = domain.status === 'pending';
   return (
     <>
-      <Status tone={isPending ? 'waiting' : 'failed'}>{isPending ? words.waits : words.failing}</Status>
+      <Whole>
+        <Status tone={isPending ? 'waiting' : 'failed'}>{isPending ? words.waits : words.failing}</Status>
+      </Whole>
       <div className={classes['note']}>
         <Link to={`/domains/${domain.id}`}>
           <Foreign text={domain.name} />
