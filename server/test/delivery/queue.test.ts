@@ -238,13 +238,12 @@ describe('a tenant alone', () => {
     expect(await take(tenants[0]!)).toHaveLength(0);
     expect(await take(tenants[1]!)).toHaveLength(8);
     expect((await take(tenants[2]!)).length).toBeGreaterThan(0);
-    // What is slow by now leaves its place, and counts against its account.
+    // What is slow by now leaves its place; nobody is held up while few are.
     h.clock.forward(SLOW_AFTER_MS);
     expect(places.used).toBe(0);
-    expect(await take(tenants[0]!)).toHaveLength(0);
-    expect(await take(tenants[1]!)).toHaveLength(40);
+    expect(await take(tenants[0]!)).toHaveLength(20);
     h.clock.forward(SLOW_AFTER_MS);
-    expect(places.roomFor(tenants[1]!)).toBe(0);
+    expect(tenants.map(places.roomFor)).toEqual([0, 40, 40]);
   });
 
   test('messages to addresses suppressed since are marked, in any spelling, on either list', async () => {

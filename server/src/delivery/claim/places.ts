@@ -6,8 +6,8 @@ import type { ClaimedMessage } from './claimed-message.ts';
  * Places for messages under way, shared by accounts: none holds more than four times the free ones.
  *
  * A message that is under way for long, because its server hangs or its line is long, is slow: it holds no
- * place any more, so that its account shuts nobody out, and nothing is broken off. Of slow ones each account
- * has a share; whoever has used it up begins nothing.
+ * place any more, so that its account shuts nobody out, and nothing is broken off. Once there are as many
+ * slow ones as places, an account that has an equal share of them begins nothing.
  */
 export interface Places {
   /** Messages that the account may begin now. */
@@ -30,6 +30,7 @@ export function createPlaces({ clock, places }: { clock: Clock; places: number }
   const quick = new Map<string, { readonly tenantId: string; readonly sinceMs: number }>();
   const quickOf = new Counts();
   const slowOf = new Counts();
+  let slow = 0;
 
   function noteSlow(): void {
     const before = clock.monotonicMs() - SLOW_AFTER_MS;
@@ -38,12 +39,13 @@ export function createPlaces({ clock, places }: { clock: Clock; places: number }
       quick.delete(messageId);
       quickOf.add(tenantId, -1);
       slowOf.add(tenantId, 1);
+      slow++;
     }
   }
 
   function hasShareOfSlow(tenantId: string): boolean {
-    const slow = slowOf.of(tenantId);
-    return slow > 0 && slow >= Math.floor(places / slowOf.size);
+    const own = slowOf.of(tenantId);
+    return slow >= places && own > 0 && own >= Math.floor(places / slowOf.size);
   }
 
   return {
@@ -60,7 +62,9 @@ export function createPlaces({ clock, places }: { clock: Clock; places: number }
       quickOf.add(tenantId, 1);
     },
     left({ messageId, tenantId }) {
-      (quick.delete(messageId) ? quickOf : slowOf).add(tenantId, -1);
+      if (quick.delete(messageId)) return void quickOf.add(tenantId, -1);
+      slowOf.add(tenantId, -1);
+      slow--;
     },
   };
 }
