@@ -126,7 +126,7 @@ export const english: ReportWords = {
     mail_from: 'Envelope sender',
     rcpt_to: 'Envelope recipient',
   },
-  withheld: 'A part is withheld: who knows the whole address could report a bounce.',
+  withheld: 'A part is withheld: whoever knows the whole address could report a bounce.',
   parts: 'What it contains',
   partWithoutName: 'Text',
   bytes: format.bytes,
