@@ -55,6 +55,8 @@ describe.skipIf(!hasBrowser)('suppressions (skipped: needs chromium)', () => {
     await visit('/suppressions');
     const complained = page.getByRole('row').filter({ hasText: 'complained+1@sandbox.test' });
     expect(await complained.getByRole('link', { name: 'See message' }).getAttribute('href')).toContain(id);
+    // The server's own sentence is English on every page.
+    expect(await complained.getByText('about message').count()).toBe(0);
     for (const address of ['one@remove.example', 'two@remove.example', 'complained+1@sandbox.test'])
       await page.getByRole('checkbox', { name: `Select ${address}` }).check();
     // Somebody else was faster with one of them.

@@ -254,7 +254,8 @@ function useColumns(
       cell: ({ source, reason }) => (
         <>
           <div>{words.sources[source]}</div>
-          {reason !== MANUAL_REASON && (
+          {/* About a complaint, the source and the link to the message say all. */}
+          {reason !== MANUAL_REASON && source !== 'complaint' && (
             <div className={classes['reason']} lang={source === 'manual' ? undefined : 'en'} title={reason}>
               <Foreign text={reason} />
             </div>
