@@ -123,7 +123,7 @@ describe('a part', () => {
     ['an entry of another name', /unknown entry/, (of) => of.set('../x', Buffer.from('x'))],
     [
       'a list of another name',
-      /no id of a message/,
+      /not the id of a message/,
       (of) => of.set(`messages/${'x'.repeat(36)}`, of.get(listName(0))!),
     ],
     ['a list of what is not there', /names no file/, (of) => addLine(of, `${'ab'.repeat(32)}  report.pdf`)],
