@@ -64,7 +64,7 @@ export class Log extends LogOperations {
   }
 
   /**
-   * True if the log kept the promise that a certified message was accepted with: its entry is in a signed
+   * Whether the log kept the promise that a certified message was accepted with: its entry is in a signed
    * tree by the deadline. Looks through the newest million entries.
    */
   async checkPromise(
