@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"acuse.dev/go/internal/note"
 )
@@ -39,10 +40,13 @@ type LogCheckpoint struct {
 	Note string
 }
 
+// around a pinned key this is no part of it: files and answers end in a line end.
+const around = " \t\r\n"
+
 func pinned(text string) (note.Key, error) {
-	key, err := note.ParseKey(text, note.KindLog)
+	key, err := note.ParseKey(strings.Trim(text, around), note.KindLog)
 	if err != nil {
-		err = refused("the pinned key: " + err.Error())
+		err = refused("the pinned key must be the log's, name+id+base64: " + err.Error())
 	}
 	return key, err
 }

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
-/** The algorithm byte of an Ed25519 key in a note. */
-const ED25519 = 1;
+/** The algorithm bytes of Ed25519 keys in a note: of a log, and of a witness. */
+const [ED25519, COSIGNATURE] = [1, 4];
 
 /** A tile that is full has so many hashes. */
 const TILE_WIDTH = 256;
@@ -9,17 +9,21 @@ const TILE_WIDTH = 256;
 /** A log's key, and checkpoints that it signs: of the shape of a signed note, with any size and root. */
 export function makeLog(origin) {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const raw = Buffer.concat([
-    Buffer.of(ED25519),
-    publicKey.export({ type: 'spki', format: 'der' }).subarray(-32),
-  ]);
-  const id = createHash('sha256').update(`${origin}\n`).update(raw).digest().subarray(0, 4);
+  const bytes = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+  const keyOf = (type) => {
+    const raw = Buffer.concat([Buffer.of(type), bytes]);
+    const id = createHash('sha256').update(`${origin}\n`).update(raw).digest().subarray(0, 4);
+    return { id, line: `${origin}+${id.toString('hex')}+${raw.toString('base64')}` };
+  };
+  const { id, line } = keyOf(ED25519);
   const signed = (text) => {
     const signature = Buffer.concat([id, sign(null, Buffer.from(text), privateKey)]);
     return `${text}\n— ${origin} ${signature.toString('base64')}\n`;
   };
   return {
-    vkey: `${origin}+${id.toString('hex')}+${raw.toString('base64')}`,
+    vkey: line,
+    /** The same key as a witness's. */
+    witness: keyOf(COSIGNATURE).line,
     /** To include what has this hash until then (Unix seconds). */
     promise: (hash, deadline) =>
       signed(`acuse/promise/v1\n${origin}\n${hash.toString('base64')}\n${deadline}\n`),

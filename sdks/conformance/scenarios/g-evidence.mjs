@@ -189,7 +189,8 @@ export const evidence = [
     needs: 'log',
     title: 'The log: grown, shrunk, forked, signed by another',
     async run(t) {
-      const pinned_key = (await (await t.server.get('/log/key')).text()).trim();
+      // As it came, with its line end.
+      const pinned_key = (await t.ok('call', { operation: 'log.key', params: {} })).result.text;
       const seal = async () => {
         const { result } = await t.ok('send', { message: t.message({ certified: true }) }, t.patient());
         const args = { message_id: result.message.id, within_ms: 40_000 };
@@ -226,15 +227,35 @@ export const evidence = [
       await told(makeLog('sandbox.test/log').checkpoint(21, 'a'), 'bad_signature');
       await told('nothing\n', 'bad_signature');
       await told(log.checkpoint(21, 'a').replace('\n21\n', '\n22\n'), 'bad_signature');
-      const asked = proxy.seen.requests.length;
-      for (const key of ['log', log.vkey.replace('+', '+0'), `${log.vkey}\n\n-`])
-        await t.fails('log_checkpoint', { pinned_key: key }, options, { class: 'ConfigurationError' });
-      assert.equal(proxy.seen.requests.length, asked, 'requests for a key that cannot be one');
+      await pinned(t);
       await followedByTiles(t);
       await promises(t);
     },
   },
 ];
+
+/** Spaces, tabs and line ends around a key are no part of it; any other text is refused, unasked. */
+async function pinned(t) {
+  const log = makeLog('log.example/acuse');
+  const proxy = await t.proxy(() => note(log.checkpoint(20, 'a')));
+  const options = t.options(proxy.url);
+  for (const around of [' ', '\t', '\n', '\r\n', ' \t\r\n \n']) {
+    const pinned_key = `${around}${log.vkey}${around}`;
+    const { result: saved } = await t.ok('log_checkpoint', { pinned_key }, options);
+    await t.ok('log_follow', { pinned_key, saved: saved.saved }, options);
+  }
+  const asked = proxy.seen.requests.length;
+  const within = [' ', '\n'].map((each) => log.vkey.replace('+', `+${each}`));
+  const others = ['\0', '\v', '\f', '\x1c', '\u0085', '\u00a0', '\u2003', '\u2028', '\ufeff'];
+  const beside = others.flatMap((each) => [each + log.vkey, log.vkey + each]);
+  const wrong = ['', ' ', '\n', 'log', '++', log.vkey.replace('+', '+0'), `${log.vkey}\n\n-`, log.witness];
+  for (const pinned_key of [...wrong, ...within, ...beside]) {
+    const refused = { class: 'ConfigurationError' };
+    const { text } = (await t.fails('log_checkpoint', { pinned_key }, options, refused)).error;
+    assert.ok(text.includes('name+id+base64'), text);
+  }
+  assert.equal(proxy.seen.requests.length, asked, 'requests for a key that cannot be one');
+}
 
 /** In time, late, and by another; of an entry that is in a log of several tiles, and of one that is not. */
 async function promises(t) {

@@ -14,6 +14,9 @@ use Acuse\Internal\Evidence\VerifierKey;
 /** The log at some size. Keep `note` and `key`: load() makes it again. */
 final readonly class Checkpoint
 {
+    /** Around a pinned key these are no part of it: files and answers end in a line end. */
+    private const AROUND = " \t\r\n";
+
     /**
      * @param string $root 32 bytes
      * @param string $note the signed text as the log gave it
@@ -45,7 +48,7 @@ final readonly class Checkpoint
             $text = "The checkpoint is not signed by $key->name: {$problem->getMessage()}.";
             throw new LogError(LogError::BAD_SIGNATURE, $text);
         }
-        return new self($head->origin, $head->size, $head->root, $note, trim($pinnedKey));
+        return new self($head->origin, $head->size, $head->root, $note, trim($pinnedKey, self::AROUND));
     }
 
     /** @internal @throws ConfigurationError */
@@ -53,12 +56,13 @@ final readonly class Checkpoint
     {
         Verifier::needExtensions();
         try {
-            $key = VerifierKey::parse(trim($text));
+            $key = VerifierKey::parse(trim($text, self::AROUND));
+            if ($key->kind !== VerifierKey::LOG) {
+                throw new NoteProblem('a key of another kind');
+            }
         } catch (NoteProblem $problem) {
-            throw new ConfigurationError("The pinned key cannot be one: {$problem->getMessage()}.");
-        }
-        if ($key->kind !== VerifierKey::LOG) {
-            throw new ConfigurationError('The pinned key is a witness\'s, not a log\'s.');
+            $told = "The pinned key must be the log's, name+id+base64: {$problem->getMessage()}.";
+            throw new ConfigurationError($told);
         }
         return $key;
     }

@@ -2,6 +2,8 @@
 
 declare(strict_types=1);
 
+use Acuse\Checkpoint;
+use Acuse\Errors\ConfigurationError;
 use Acuse\Internal\Evidence\Ed25519;
 use Acuse\Internal\Evidence\LogProof;
 use Acuse\Internal\Evidence\Merkle;
@@ -59,6 +61,25 @@ final class LogTest extends TestCase
             return $cosigned && in_array($read->origin, $signers, true);
         } catch (NoteProblem) {
             return false;
+        }
+    }
+
+    public function testWhiteSpaceAroundAPinnedKeyIsNoPartOfIt(): void
+    {
+        ['log_key' => $key, 'witness_key' => $witness, 'cases' => $cases] = vectors('notes.json');
+        $note = $cases[array_search('checkpoint', array_column($cases, 'kind'), true)]['note'];
+        foreach (['', ' ', "\t", "\n", "\r\n", " \t\r\n"] as $around) {
+            $checkpoint = Checkpoint::load($note, $around . $key . $around);
+            self::assertSame([100, $key], [$checkpoint->size, $checkpoint->key]);
+        }
+        $within = str_replace('+', '+ ', $key);
+        foreach (['', " \r\n", $within, "$key\n$key", "$key\u{a0}", "$key\0", "$key\v", $witness] as $wrong) {
+            try {
+                Checkpoint::load($note, $wrong);
+                self::fail('taken: ' . json_encode($wrong));
+            } catch (ConfigurationError $error) {
+                self::assertStringContainsString('name+id+base64', $error->getMessage());
+            }
         }
     }
 

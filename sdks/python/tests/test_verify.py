@@ -203,6 +203,19 @@ def test_reads_notes_as_the_vectors_do() -> None:
         assert _is_note(case, keys) == case["valid"], case["why"]
 
 
+def test_white_space_around_a_pinned_key_is_no_part_of_it() -> None:
+    found = vectors("notes.json")
+    key = found["log_key"]
+    note = next(case["note"] for case in found["cases"] if case["kind"] == "checkpoint" and case["valid"])
+    for around in ("", " ", "\t", "\n", "\r\n", " \t\r\n"):
+        checkpoint = acuse.Checkpoint.load(note, around + key + around)
+        assert (checkpoint.size, checkpoint.key) == (100, key)
+    wrong = ("", " \r\n", key.replace("+", "+ ", 1), f"{key}\n{key}", f"{key}\u00a0", f"{key}\v")
+    for text in (*wrong, found["witness_key"]):
+        with pytest.raises(acuse.ConfigurationError, match=r"name\+id\+base64"):
+            acuse.Checkpoint.load(note, text)
+
+
 def _is_note(case: dict[str, Any], keys: list[_notes.VerifierKey]) -> bool:
     data = case["note"].encode()
     try:

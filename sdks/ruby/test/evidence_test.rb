@@ -103,6 +103,21 @@ class EvidenceTest < Minitest::Test
     found['cases'].each { |each| assert_equal each['valid'], note?(each, keys), each['why'] }
   end
 
+  def test_white_space_around_a_pinned_key_is_no_part_of_it
+    found = vectors('notes.json')
+    key = found['log_key']
+    note = found['cases'].find { |each| each['kind'] == 'checkpoint' && each['valid'] }['note']
+    ['', ' ', "\t", "\n", "\r\n", " \t\r\n"].each do |around|
+      checkpoint = Acuse::Checkpoint.load(note, around + key + around)
+      assert_equal [100, key], [checkpoint.size, checkpoint.key]
+    end
+    wrong = ['', " \r\n", nil, key.sub('+', '+ '), "#{key}\n#{key}", "#{key}\u00a0", "#{key}\0", "#{key}\xff"]
+    [*wrong, found['witness_key']].each do |text|
+      error = assert_raises(Acuse::ConfigurationError) { Acuse::Checkpoint.load(note, text) }
+      assert_includes error.message, 'name+id+base64'
+    end
+  end
+
   def note?(each, keys)
     data = each['note'].b
     return proof?(data, keys) if each['kind'] == 'proof'

@@ -57,8 +57,12 @@ fn wrong(reason: LogReason, message: impl Into<String>) -> Error {
     Error::Log(LogError { reason, message: message.into() })
 }
 
+/// Around a pinned key these are no part of it: files and answers end in a line end.
+const AROUND: [char; 4] = [' ', '\t', '\r', '\n'];
+
 fn pinned(key: &str) -> Result<VerifierKey, Error> {
-    VerifierKey::read(key, KeyKind::Log).map_err(|why| Error::refused(format!("the pinned key: {why}")))
+    VerifierKey::read(key.trim_matches(AROUND), KeyKind::Log)
+        .map_err(|why| Error::refused(format!("the pinned key must be the log's, name+id+base64: {why}")))
 }
 
 fn read(note: String, pinned_key: &str) -> Result<LogCheckpoint, Error> {
@@ -167,5 +171,31 @@ impl Subtrees for Tiles<'_> {
         let bytes = self.seen.get(&path).map_or(&[][..], Vec::as_slice);
         fold(bytes, hashes)
             .ok_or_else(|| wrong(LogReason::Forked, format!("the tile {path} of the log is too short")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pinned, read};
+    use serde_json::Value;
+
+    /// Scenario 59 of sdks/conformance follows a log.
+    #[test]
+    fn white_space_around_a_key_is_no_part_of_it() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contract/vectors/notes.json");
+        let all: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let (log, witness) = (all["log_key"].as_str().unwrap(), all["witness_key"].as_str().unwrap());
+        let note = all["cases"].as_array().unwrap().iter().find(|case| case["kind"] == "checkpoint");
+        let note = note.unwrap()["note"].as_str().unwrap();
+        for around in ["", " ", "\t", "\n", "\r\n", " \t\r\n"] {
+            let checkpoint = read(note.to_owned(), &format!("{around}{log}{around}")).unwrap();
+            assert_eq!(checkpoint.tree_size, 100, "{around:?}");
+        }
+        let (within, twice, other) =
+            (log.replacen('+', "+ ", 1), format!("{log}\n{log}"), format!("{log}\u{a0}"));
+        for key in ["", " \r\n", &within, &twice, &other, witness] {
+            let error = pinned(key).unwrap_err().to_string();
+            assert!(error.contains("name+id+base64"), "{key:?}: {error}");
+        }
     }
 }

@@ -115,7 +115,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 fn parts_of(text: &str) -> Result<(&str, [u8; 4], Vec<u8>), Problem> {
     let mut parts = text.splitn(3, '+');
     let (Some(name), Some(id), Some(material)) = (parts.next(), parts.next(), parts.next()) else {
-        return Err("a key is name+id+base64");
+        return Err("not a verifier key");
     };
     let material = unbase64(material)?;
     let sum = sha256(&[name.as_bytes(), b"\n", &material].concat());

@@ -17,7 +17,7 @@ import {
   tilePath,
   tileWidth,
 } from '@acuse/evidence/tiles';
-import { parseVerifierKey } from '@acuse/evidence/verifier-key';
+import { ED25519, parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 
@@ -74,8 +74,12 @@ export function openLog(note: string, pinnedKey: string): OpenedCheckpoint | str
   }
 }
 
-export function faultOfKey(pinnedKey: string): string | undefined {
-  return faultOf(() => parseVerifierKey(pinnedKey, sha256));
+/** Why a key is not one that a log signs with; undefined: it is. */
+export function faultOfKey(key: string): string | undefined {
+  return faultOf(() => {
+    const { type } = parseVerifierKey(key, sha256);
+    if (type !== ED25519) throw new EvidenceError('key', 'a key of another kind');
+  });
 }
 
 /** Fetches a tile by its path. */

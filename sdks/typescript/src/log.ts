@@ -30,10 +30,10 @@ export class Log extends LogOperations {
 
   /** The text of the newest checkpoint, unchecked. */
   checkpoint(): Promise<string>;
-  /** The newest checkpoint, if `pinnedKey` (a verifier key: `name+id+base64`) signed it; else LogError. */
+  /** The newest checkpoint, if `pinnedKey` (`name+id+base64`, as from `key`) signed it; else LogError. */
   checkpoint(pinnedKey: string, options?: CallOptions): Promise<Checkpoint>;
   async checkpoint(pinnedKey?: string, options?: CallOptions): Promise<string | Checkpoint> {
-    if (pinnedKey !== undefined) await checkKey(pinnedKey);
+    if (pinnedKey !== undefined) await keyOf(pinnedKey);
     const note = (await this.#calls.value(OPERATIONS['log.checkpoint'], { options })) as string;
     return pinnedKey === undefined ? note : openNote(note, pinnedKey);
   }
@@ -75,8 +75,7 @@ export class Log extends LogOperations {
     if (typeof message?.promise !== 'string')
       throw new ConfigurationError('The message has no promise: only certified ones do.');
     const { findLeaf, readPromise } = await import('./evidence.ts');
-    await checkKey(pinnedKey);
-    const promise = readPromise(message.promise, pinnedKey);
+    const promise = readPromise(message.promise, await keyOf(pinnedKey));
     if (typeof promise === 'string')
       throw new LogError('bad_signature', `The promise is not the log's: ${promise}.`);
     const askedMs = this.#calls.settings.clock();
@@ -89,19 +88,24 @@ export class Log extends LogOperations {
 
 async function openNote(note: string, pinnedKey: string): Promise<Checkpoint> {
   const { openLog } = await import('./evidence.ts');
-  await checkKey(pinnedKey);
-  const checkpoint = openLog(note, pinnedKey);
+  const checkpoint = openLog(note, await keyOf(pinnedKey));
   if (typeof checkpoint === 'string')
     throw new LogError('bad_signature', `The pinned key did not sign the checkpoint: ${checkpoint}.`);
   const { origin, size, rootHash } = checkpoint;
   return { origin, tree_size: size, root_hash: rootHash, note };
 }
 
-async function checkKey(pinnedKey: string): Promise<void> {
+/** Spaces, tabs and line ends around a key are no part of it: files and answers end in a line end. */
+const KEY_LINE = /^[ \t\r\n]*([^ \t\r\n]+)[ \t\r\n]*$/;
+
+/** The key alone. Throws ConfigurationError for another text. */
+async function keyOf(pinnedKey: string): Promise<string> {
   const { faultOfKey } = await import('./evidence.ts');
-  const fault = typeof pinnedKey === 'string' ? faultOfKey(pinnedKey) : 'it is not a text';
+  const key = KEY_LINE.exec(pinnedKey)?.[1] ?? '';
+  const fault = typeof pinnedKey === 'string' ? faultOfKey(key) : 'not a text';
   if (fault !== undefined)
-    throw new ConfigurationError(`The pinned key is not a verifier key (name+id+base64): ${fault}.`);
+    throw new ConfigurationError(`The pinned key must be the log's, name+id+base64: ${fault}.`);
+  return key;
 }
 
 function opened({ origin, tree_size, root_hash }: Checkpoint): OpenedCheckpoint {

@@ -60,13 +60,17 @@ class Promise:
     """Unix seconds."""
 
 
+_AROUND = " \t\r\n"
+"""Around a pinned key these are no part of it: files and answers end in a line end."""
+
+
 def _pinned(text: str) -> VerifierKey:
     try:
-        key = parse_key(text.strip())
+        key = parse_key(text.strip(_AROUND))
+        if key.kind != LOG_KEY:
+            raise NoteProblem("a key of another kind")
     except NoteProblem as error:
-        raise ConfigurationError(f"The pinned key cannot be one: {error}.") from error
-    if key.kind != LOG_KEY:
-        raise ConfigurationError("The pinned key is a witness's, not a log's.")
+        raise ConfigurationError(f"The pinned key must be the log's, name+id+base64: {error}.") from error
     return key
 
 
@@ -80,7 +84,7 @@ def read_checkpoint(text: str, pinned_key: str) -> Checkpoint:
             raise NoteProblem("not signed by the pinned key")
     except NoteProblem as error:
         raise LogError("bad_signature", f"The checkpoint is not signed by {key.name}: {error}.") from error
-    return Checkpoint(head.origin, head.size, head.root, text, pinned_key.strip())
+    return Checkpoint(head.origin, head.size, head.root, text, pinned_key.strip(_AROUND))
 
 
 def checkpoint_steps(core: Core, pinned_key: str) -> Steps[Checkpoint]:

@@ -12,6 +12,10 @@ module Acuse
     end
   end
 
+  # Spaces, tabs and line ends around a pinned key are no part of it: files and answers end in a line end.
+  KEY_LINE = /\A[ \t\r\n]*([^ \t\r\n]+)[ \t\r\n]*\z/
+  private_constant :KEY_LINE
+
   # The log at some size. Keep `note` and `key`: `Checkpoint.load` makes it again.
   # `root`: 32 bytes; `note`: the signed text as the log gave it; `key`: the verifier key that signed it.
   Checkpoint = Struct.new(:origin, :size, :root, :note, :key, keyword_init: true) do
@@ -23,17 +27,17 @@ module Acuse
     def self.load(note, pinned_key)
       key = pinned(pinned_key)
       origin, size, root = signed(note, key, 'The checkpoint') { |text| Notes.parse_tree_head(text).to_a }
-      new(origin: origin, size: size, root: root, note: note, key: pinned_key.strip).freeze
+      new(origin: origin, size: size, root: root, note: note, key: pinned_key[KEY_LINE, 1]).freeze
     end
 
     # @private
     def self.pinned(text)
-      key = Notes.parse_key(text.to_s.strip)
-      return key if key.kind == Notes::LOG_KEY
-
-      raise ConfigurationError, "The pinned key is a witness's, not a log's."
+      text = text.to_s
+      key = Notes.parse_key((text.valid_encoding? && text[KEY_LINE, 1]) || '')
+      Notes.need(key.kind == Notes::LOG_KEY, 'a key of another kind')
+      key
     rescue Notes::Problem => e
-      raise ConfigurationError, "The pinned key cannot be one: #{e.message}."
+      raise ConfigurationError, "The pinned key must be the log's, name+id+base64: #{e.message}."
     end
 
     # The result of the block for a note that the key signed; its first is the origin.

@@ -3,6 +3,8 @@ package dev.acuse.verify;
 import dev.acuse.ConfigurationException;
 import dev.acuse.LogException;
 import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The log at some size, as its key signed it. Keep {@code note} to follow the log from here.
@@ -14,6 +16,9 @@ import java.util.Base64;
  * @param key the verifier key that signed it
  */
 public record LogCheckpoint(String origin, long size, String rootHash, String note, String key) {
+  /** Spaces, tabs and line ends around a key are no part of it. */
+  private static final Pattern LINE = Pattern.compile("[ \t\r\n]*([^ \t\r\n]+)[ \t\r\n]*");
+
   /**
    * Reads a checkpoint.
    *
@@ -31,7 +36,7 @@ public record LogCheckpoint(String origin, long size, String rootHash, String no
       Proof.Checkpoint said = Proof.checkpoint(read.text());
       Refused.unless(said.origin().equals(key.name()), "of another log");
       String root = Base64.getEncoder().encodeToString(said.root());
-      return new LogCheckpoint(said.origin(), said.size(), root, note, pinnedKey);
+      return new LogCheckpoint(said.origin(), said.size(), root, note, alone(pinnedKey));
     } catch (Refused refused) {
       throw new LogException(
           "bad_signature", "The checkpoint is not signed by the key: " + refused.getMessage());
@@ -50,10 +55,16 @@ public record LogCheckpoint(String origin, long size, String rootHash, String no
 
   static Key key(String pinnedKey) {
     try {
-      return Key.parse(pinnedKey.strip(), Key.LOG);
+      return Key.parse(alone(pinnedKey), Key.LOG);
     } catch (Refused refused) {
-      throw new ConfigurationException("The pinned key cannot be one: " + refused.getMessage());
+      throw new ConfigurationException(
+          "The pinned key must be the log's, name+id+base64: " + refused.getMessage());
     }
+  }
+
+  private static String alone(String pinnedKey) {
+    Matcher line = LINE.matcher(pinnedKey);
+    return line.matches() ? line.group(1) : "";
   }
 
   byte[] root() {
