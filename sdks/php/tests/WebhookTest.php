@@ -86,6 +86,28 @@ final class WebhookTest extends TestCase
         }
     }
 
+    public function testADeliveryWithoutCreatedAtIsOfItsOwnTime(): void
+    {
+        $at = 1_795_513_800;
+        $event = ['type' => 'x.y', 'data' => ['message_id' => 'm1']];
+        [$body, $headers] = Deliveries::sign($event, 'whsec_AAAA', $at);
+        $seen = Webhook::verify($body, $headers, 'whsec_AAAA', now: $at);
+        self::assertSame('2026-11-24T09:50:00.000Z', $seen->createdAt);
+    }
+
+    public function testAnEventWithoutTypeOrDataIsRefused(): void
+    {
+        $wrong = [[['type' => 'x.y'], 'data'], [['type' => 'x.y', 'data' => null], 'data'], [['data' => []], 'type']];
+        foreach ($wrong as [$event, $what]) {
+            try {
+                Deliveries::sign($event, 'whsec_AAAA');
+                self::fail("taken without $what");
+            } catch (\InvalidArgumentException $error) {
+                self::assertStringStartsWith("The event has no $what: give", $error->getMessage());
+            }
+        }
+    }
+
     public function testTheTestKitSignsAsTheServiceDoes(): void
     {
         $event = ['type' => 'x.y', 'created_at' => '2026-11-20T09:30:00.000Z', 'data' => ['event_id' => 'e1']];

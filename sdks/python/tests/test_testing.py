@@ -63,6 +63,23 @@ def test_signs_webhooks_as_the_service_does() -> None:
     assert sandbox.address("bounced", "tag") == "bounced+tag@sandbox.test"
 
 
+def test_a_delivery_without_created_at_is_of_its_own_time() -> None:
+    at = 1_795_513_800.7
+    event = {"type": "email.sent", "data": {"message_id": "m1"}}
+    body, headers = sign_webhook(event, SECRET, at)
+    seen = verify_webhook(body, headers, SECRET, now=at)
+    assert (seen.type, seen.created_at) == ("email.sent", "2026-11-24T09:50:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("event", "what"),
+    [({"type": "x.y"}, "data"), ({"type": "x.y", "data": None}, "data"), ({"data": {}}, "type")],
+)
+def test_an_event_without_type_or_data_is_refused(event: dict[str, Any], what: str) -> None:
+    with pytest.raises(ValueError, match=f"The event has no {what}: give"):
+        sign_webhook(event, SECRET)
+
+
 @pytest.mark.parametrize("secret", ["", "c2VjcmV0", "whsec_x", "whsec_a b="])
 def test_a_secret_that_is_none_is_refused_with_its_form(secret: str) -> None:
     with pytest.raises(ValueError, match="whsec_ and base64"):

@@ -71,6 +71,19 @@ class TestingTest < Minitest::Test
     assert_raises(Acuse::WebhookError) { Acuse::Webhook.verify("#{body} ", headers, SECRET, now: Time.now.to_i - 301) }
   end
 
+  def test_a_delivery_without_created_at_is_of_its_own_time
+    at = 1_795_513_800
+    made = Acuse::Testing.sign_webhook({ type: 'email.sent', data: { message_id: 'm1' } }, SECRET, at: at)
+    assert_equal '2026-11-24T09:50:00.000Z', Acuse::Webhook.verify(*made, SECRET, now: at).created_at
+  end
+
+  def test_an_event_without_type_or_data_is_refused
+    { { type: 'x.y' } => 'data', { type: 'x.y', data: nil } => 'data', { data: {} } => 'type' }.each do |event, what|
+      error = assert_raises(ArgumentError) { Acuse::Testing.sign_webhook(event, SECRET) }
+      assert_match(/\AThe event has no #{what}: give/, error.message)
+    end
+  end
+
   def test_a_secret_that_is_none_is_refused_with_its_form
     ['', 'c2VjcmV0', 'whsec_x', 'whsec_a b='].each do |secret|
       error = assert_raises(ArgumentError) { Acuse::Testing.sign_webhook({ type: 'x.y', data: {} }, secret) }

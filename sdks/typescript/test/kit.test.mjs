@@ -42,12 +42,26 @@ describe('signWebhook', () => {
     it(`refuses the secret ${JSON.stringify(secret)} with the form of one`, () =>
       assert.rejects(signWebhook({ type: 'x.y', data: {} }, secret), { message: /whsec_ and base64/ }));
 
+  for (const [event, what] of [
+    [{ type: 'x.y' }, 'data'],
+    [{ type: 'x.y', data: null }, 'data'],
+    [{ data: {} }, 'type'],
+  ])
+    it(`says that ${JSON.stringify(event)} has no ${what}`, () =>
+      assert.rejects(signWebhook(event, 'whsec_c2VjcmV0'), {
+        name: 'TypeError',
+        message: new RegExp(`^The event has no ${what}: give`),
+      }));
+
   it('makes what verifyWebhook takes', async () => {
     const secret = `whsec_${btoa('a secret of a test')}`;
     const { body, headers } = await signWebhook({ type: 'email.sent', data: { message_id: '1' } }, secret);
     const event = await verifyWebhook(body, headers, secret);
     assert.deepEqual([event.type, event.data.message_id, event.replay_protected], ['email.sent', '1', true]);
     assert.match(event.event_id, /^[0-9a-f-]{36}$/);
+    const at = new Date('2026-11-20T09:30:00.500Z');
+    const created = JSON.parse((await signWebhook({ type: 'x.y', data: {} }, secret, at)).body).created_at;
+    assert.equal(created, at.toISOString());
     const own = await signWebhook({ type: 'x.y', data: { event_id: 'e1' } }, secret);
     assert.equal((await verifyWebhook(own.body, own.headers, secret)).event_id, 'e1');
     const { 'Service-Signature': signature } = headers;

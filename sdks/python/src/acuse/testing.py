@@ -136,7 +136,7 @@ def _message(draft: Mapping[str, Any], key: str) -> dict[str, Any]:
         "tags": draft.get("tags") or [],
         "metadata": draft.get("metadata") or {},
         "size_bytes": 1000,
-        "created_at": time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime()),
+        "created_at": _timestamp(time.time()),
         "attempts": 0,
     }
 
@@ -145,16 +145,27 @@ def _error(code: str, message: str) -> httpx.Response:
     return httpx.Response(FIXES[code][0], json={"error": {"code": code, "message": message}})
 
 
+def _timestamp(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(seconds))
+
+
 def sign_webhook(
     event: Mapping[str, Json], secret: str, at: float | None = None
 ) -> tuple[bytes, dict[str, str]]:
     """
     Body and headers of a delivery as the service makes it, at a Unix time or now. Its id is
-    ``data.event_id``, or a new one.
+    ``data.event_id``, or a new one; without ``created_at`` it is of the time of the delivery.
     """
-    body = json.dumps(event, separators=(",", ":")).encode()
-    id = str(event["data"].get("event_id", uuid.uuid4()))
-    stamp = str(int(time.time() if at is None else at))
+    if not isinstance(event.get("type"), str):
+        raise ValueError("The event has no type: give a text, such as email.sent.")
+    data = event.get("data")
+    if not isinstance(data, Mapping):
+        raise ValueError("The event has no data: give a dictionary, such as {}.")
+    now = time.time() if at is None else at
+    created = event.get("created_at") or _timestamp(now)
+    body = json.dumps({**event, "created_at": created}, separators=(",", ":")).encode()
+    id = str(data.get("event_id", uuid.uuid4()))
+    stamp = str(int(now))
     key = _key_of(secret)
     signature = hmac.new(key, f"{id}.{stamp}.".encode() + body, hashlib.sha256).digest()
     whole = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()

@@ -134,24 +134,34 @@ module Acuse
     end
 
     # A delivery as the service makes it: its body and headers.
-    # @param event [Hash] type, created_at and data; its event_id is the delivery's id, else a new one
+    # @param event [Hash] type, data, whose event_id is the delivery's id, else a new one, and created_at, else
+    #   the time of the delivery
     # @param at [Integer] Unix time
     # @return [Array(String, Hash)]
     def self.sign_webhook(event, secret, at: Time.now.to_i)
-      body = JSON.generate(event)
-      told = JSON.parse(body)
-      id = told.fetch('data')['event_id'] || SecureRandom.uuid
+      told = complete(event, at)
+      body = JSON.generate(told)
+      id = told['data']['event_id'] || SecureRandom.uuid
       key = key_of(secret)
       signature = OpenSSL::HMAC.digest('SHA256', key, "#{id}.#{at}.#{body}")
       [body, {
         'Content-Type' => 'application/json',
-        'Service-Event' => told.fetch('type'),
+        'Service-Event' => told['type'],
         'Service-Signature' => "sha256=#{OpenSSL::HMAC.hexdigest('SHA256', secret, body)}",
         'webhook-id' => id,
         'webhook-timestamp' => at.to_s,
         'webhook-signature' => "v1,#{[signature].pack('m0')}"
       }]
     end
+
+    def self.complete(event, at)
+      told = JSON.parse(JSON.generate(event))
+      raise ArgumentError, 'The event has no type: give a text, such as email.sent.' unless told['type'].is_a?(String)
+      raise ArgumentError, 'The event has no data: give a hash, such as {}.' unless told['data'].is_a?(Hash)
+
+      { **told, 'created_at' => told['created_at'] || Time.at(at).utc.strftime('%Y-%m-%dT%H:%M:%S.000Z') }
+    end
+    private_class_method :complete
 
     def self.key_of(secret)
       raise ArgumentError unless secret.start_with?('whsec_')

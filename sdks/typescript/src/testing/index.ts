@@ -96,7 +96,7 @@ export interface Mailbox {
 
 /**
  * A delivery as the service would sign it: pass both to the program's own endpoint. Its id is
- * `data.event_id`, or a new one.
+ * `data.event_id`, or a new one; without `created_at` it is of the time of the delivery.
  */
 export async function signWebhook(
   event: { readonly type: string; readonly created_at?: string; readonly data: object },
@@ -104,6 +104,10 @@ export async function signWebhook(
   at: Date = new Date(),
 ): Promise<{ body: string; headers: Record<string, string> }> {
   const { type, data } = event;
+  if (typeof type !== 'string')
+    throw new TypeError('The event has no type: give a text, such as email.sent.');
+  if (typeof data !== 'object' || data === null)
+    throw new TypeError('The event has no data: give an object, such as {}.');
   const body = JSON.stringify({ type, created_at: event.created_at ?? at.toISOString(), data });
   const id = String((data as { event_id?: unknown }).event_id ?? globalThis.crypto.randomUUID());
   const timestamp = String(Math.floor(at.getTime() / 1_000));
