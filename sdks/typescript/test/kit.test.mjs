@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { RefusedError, verifyWebhook } from '@acuse/client';
 import { FakeAcuse, sandbox, signWebhook } from '@acuse/client/testing';
 import { client, draft, eventually, live } from './support/live.mjs';
+import { json, scripted } from './support/scripted.mjs';
 
 const DRAFT = { from: 'a@example.com', to: 'b@example.net', text: 'Hello.' };
 
@@ -72,15 +73,44 @@ describe('signWebhook', () => {
   });
 });
 
+describe('the mailbox', () => {
+  it('is where a client would look for it', async () => {
+    const mail = { id: 'm1', rcpt_to: 'delivered@sandbox.test' };
+    const server = await scripted((_, socket) => json(socket, 200, { data: [mail] }));
+    const { ACUSE_URL, ACUSE_BASE_URL, ACUSE_API_KEY } = process.env;
+    const set = (url, key) => {
+      for (const [name, value] of Object.entries({ ACUSE_URL: url, ACUSE_API_KEY: key }))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    };
+    try {
+      delete process.env.ACUSE_BASE_URL;
+      set(server.baseUrl, 'acuse_of_environment');
+      assert.deepEqual(await sandbox.mailbox().list(), [mail]);
+      set(undefined, undefined);
+      await sandbox.mailbox({ baseUrl: `${server.baseUrl}/`, apiKey: 'acuse_given' }).list(1);
+      const seen = server.requests.map(({ line, head }) => [line, /Bearer (\S+)/i.exec(head)[1]]);
+      assert.deepEqual(seen, [
+        ['GET /sandbox/mailbox?limit=100 HTTP/1.1', 'acuse_of_environment'],
+        ['GET /sandbox/mailbox?limit=1 HTTP/1.1', 'acuse_given'],
+      ]);
+      assert.throws(() => sandbox.mailbox({ apiKey: 'acuse_given' }), /baseUrl or set ACUSE_URL/);
+      assert.throws(() => sandbox.mailbox({ baseUrl: server.baseUrl }), /apiKey or set ACUSE_API_KEY/);
+    } finally {
+      set(ACUSE_URL, ACUSE_API_KEY);
+      if (ACUSE_BASE_URL !== undefined) process.env.ACUSE_BASE_URL = ACUSE_BASE_URL;
+      server.close();
+    }
+  });
+});
+
 describe('sandbox', live, () => {
   it('the mailbox has what was sent', async () => {
     const to = sandbox.address('delivered', 'kit');
     assert.equal(to, 'delivered+kit@sandbox.test');
     const { message } = await client().messages.send(draft({ to }));
-    const mailbox = sandbox.mailbox({
-      baseUrl: process.env.ACUSE_URL,
-      apiKey: process.env.ACUSE_API_KEY,
-    });
+    // Of ACUSE_URL and ACUSE_API_KEY.
+    const mailbox = sandbox.mailbox();
     const mail = await eventually(async () =>
       (await mailbox.list()).find((each) => each.message_id === message.id),
     );

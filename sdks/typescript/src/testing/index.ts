@@ -1,7 +1,7 @@
 /** `@acuse/client/testing`: what tests of programs that send need. Nothing here is for production. */
 
 import { Acuse } from '../acuse.ts';
-import type { AcuseOptions } from '../options.ts';
+import { type AcuseOptions, readKey, readSettings } from '../options.ts';
 import type { BatchItem, Message } from '../types-generated.ts';
 import { type FakeState, fakeTransport } from './fake-transport.ts';
 
@@ -62,12 +62,16 @@ export const sandbox = {
     return `${outcome}${tag === undefined ? '' : `+${tag}`}@sandbox.test`;
   },
 
-  /** The test mailbox of a service in sandbox mode. */
-  mailbox(options: { readonly baseUrl?: string; readonly apiKey: string }): Mailbox {
-    const base = (options.baseUrl ?? 'http://localhost:8025').replace(/\/$/, '');
+  /**
+   * The test mailbox of a service in sandbox mode: that of ACUSE_URL with ACUSE_API_KEY, unless others are
+   * given, as for a client. Throws ConfigurationError.
+   */
+  mailbox(options: Pick<AcuseOptions, 'baseUrl' | 'apiKey' | 'allowInsecure'> = {}): Mailbox {
+    const { baseUrl } = readSettings(options);
+    const apiKey = readKey(options.apiKey);
     const request = async (path: string, method = 'GET') => {
-      const headers = { Authorization: `Bearer ${options.apiKey}`, Accept: 'application/json' };
-      const response = await fetch(`${base}/sandbox/mailbox${path}`, { method, headers });
+      const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
+      const response = await fetch(`${baseUrl}/sandbox/mailbox${path}`, { method, headers });
       if (!response.ok) throw new Error(`The mailbox answered ${response.status}: is this a sandbox?`);
       return response.status === 204 ? undefined : response.json();
     };
