@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,6 +57,10 @@ func (b *bundle) readPolicies(given *Policy) {
 func readPolicy(data []byte, ofBundle bool) policy {
 	const check = "trust"
 	value, err := parseJSON(data, ofBundle)
+	if !ofBundle {
+		need(json.Valid(data), check, "it is not JSON")
+		need(err == nil, check, "it is not JSON that reads one way")
+	}
 	need(err == nil, check, "the policy is malformed, or not in its canonical form")
 	form := fieldsOf(value, check, "log_keys time_stamps type witness_keys witness_quorum", "witness_reached")
 	need(form["type"] == "acuse/policy/v1", check, "another type")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -217,5 +218,20 @@ func TestUnreadCharset(t *testing.T) {
 func TestPolicyIsRequired(t *testing.T) {
 	if _, err := verify.Bundle(nil, verify.Options{}); err == nil {
 		t.Error("nobody was trusted, and something was verified")
+	}
+}
+
+func TestAPolicyThatCannotBeReadSaysWhy(t *testing.T) {
+	for text, why := range map[string]string{
+		"":                  "it is not JSON",
+		"policy.json":       "it is not JSON",
+		`{"type": 1`:        "it is not JSON",
+		`{"a": 1, "a": 1}`:  "it is not JSON that reads one way",
+		`{"type": "other"}`: "",
+	} {
+		_, err := verify.ParsePolicy([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), "the policy cannot be used: "+why) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
