@@ -61,7 +61,8 @@ describe('bundles.json', { skip: file === null && 'contract/vectors is not here'
   it('without a policy, with a broken one or without bytes it says what is missing', async () => {
     const bundle = read('good/sealed.zip');
     await assert.rejects(verifyBundle(bundle), /policy is required/);
-    await assert.rejects(verifyBundle(bundle, { policy: '{' }), /not JSON/);
+    for (const policy of ['{', 'policy.json'])
+      await assert.rejects(verifyBundle(bundle, { policy }), /not JSON: pass its text, not its path/);
     await assert.rejects(verifyBundle(bundle, { policy: {} }), /cannot be used/);
     const now = new Date(Number.NaN);
     await assert.rejects(verifyBundle(bundle, { policy: TRUST_BUNDLE, now }), /now is not a time/);

@@ -93,7 +93,7 @@ function readPolicy(policy: object | string): unknown {
   try {
     if (typeof policy === 'string') value = JSON.parse(policy);
   } catch (cause) {
-    throw new VerifyError('The policy is not JSON.', {}, { cause });
+    throw new VerifyError('The policy is not JSON: pass its text, not its path.', {}, { cause });
   }
   const fault = faultOfPolicy(value);
   if (fault !== undefined) throw new VerifyError(`The policy cannot be used: ${fault}.`);
