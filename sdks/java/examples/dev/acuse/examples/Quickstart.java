@@ -5,11 +5,13 @@ import dev.acuse.ErrorCode;
 import dev.acuse.JsonObject;
 import dev.acuse.Outbox;
 import dev.acuse.RefusedException;
+import dev.acuse.Sent;
 import dev.acuse.WebhookEvent;
 import dev.acuse.Webhooks;
 import dev.acuse.model.EmailBouncedData;
 import dev.acuse.model.Message;
 import dev.acuse.model.Send;
+import dev.acuse.verify.LogCheckpoint;
 import dev.acuse.verify.Policy;
 import dev.acuse.verify.Verifier;
 import java.io.IOException;
@@ -34,6 +36,9 @@ public final class Quickstart {
     // README: many
     for (var item : acuse.messages().sendBatch(items)) {
       System.out.println(item.index() + " " + item.status());
+      if (item.error() != null) {
+        System.out.println(item.error().getMessage());
+      }
     }
     for (Message each : acuse.messages().list(query -> query.status("bounced"))) {
       System.out.println(each.id());
@@ -117,6 +122,21 @@ public final class Quickstart {
     acuse.evidence().downloadBundle(id, file);
     var report = Verifier.verify(file, Policy.load(Path.of("policy.json"))); // offline
     System.out.println(report.verdict() + " " + report.reasons() + " " + report.sealedAt());
+    // README: end
+  }
+
+  /**
+   * Follows the log and holds it to its promise.
+   *
+   * @param acuse a client
+   * @param sent a certified message
+   * @param pinnedKey of the log
+   */
+  public static void log(Acuse acuse, Sent<Message> sent, String pinnedKey) {
+    // README: log
+    LogCheckpoint saved = acuse.log().checkpoint(pinnedKey); // signed by the key that you know
+    LogCheckpoint newest = acuse.log().follow(saved); // proven to continue it
+    System.out.println(newest.size() + " " + acuse.log().checkPromise(sent.message(), newest));
     // README: end
   }
 }
