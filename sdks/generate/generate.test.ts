@@ -76,6 +76,8 @@ test('a send in the model: body, key, classes, scope, errors with their fixes', 
     status: 503,
     fix: expect.stringMatching(/Retry-After.*same `Idempotency-Key`/),
   });
+  const unsealed = model.errors.find(({ code }: { code: string }) => code === 'missing_proof_data');
+  expect(unsealed.fix).toMatch(/Retry.* plain message .*`certified=true`/);
 });
 
 test('which schemas requests hold, and which answers', () => {

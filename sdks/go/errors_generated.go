@@ -164,7 +164,8 @@ func fixOf(code string) string {
 	case CodeNotCertified:
 		return "None for this message: send it again with `certified=true`."
 	case CodeMissingProofData:
-		return "Retry a few seconds after the send."
+		return "Retry a few seconds after the send. A plain message has none: send it again with " +
+			"`certified=true`."
 	case CodeIdempotencyKeyReused:
 		return "Use a new key for a new message."
 	case CodeAcceptedBefore:

@@ -188,7 +188,7 @@ export const FIXES: Readonly<Record<string, string>> = {
   not_certified:
     'None for this message: send it again with `certified=true`.',
   missing_proof_data:
-    'Retry a few seconds after the send.',
+    'Retry a few seconds after the send. A plain message has none: send it again with `certified=true`.',
   idempotency_key_reused:
     'Use a new key for a new message.',
   accepted_before:

@@ -129,7 +129,7 @@ module Acuse
     'recipient_suppressed' => [422, 'To send to it again, remove it with `DELETE /v1/suppressions/{id}`. To send to the other recipients, set `skip_suppressed` to true.'],
     'template_render_error' => [422, 'The message names the part, the variable and the place.'],
     'not_certified' => [422, 'None for this message: send it again with `certified=true`.'],
-    'missing_proof_data' => [422, 'Retry a few seconds after the send.'],
+    'missing_proof_data' => [422, 'Retry a few seconds after the send. A plain message has none: send it again with `certified=true`.'],
     'idempotency_key_reused' => [422, 'Use a new key for a new message.'],
     'accepted_before' => [422, 'Nothing, if this is a retry: the message was accepted. Use a new key for a new message.'],
     'send_at_out_of_range' => [422, 'Check its offset from UTC; leave it out to send at once.'],

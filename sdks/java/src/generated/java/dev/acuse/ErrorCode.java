@@ -240,7 +240,7 @@ public final class ErrorCode {
           Map.entry("recipient_suppressed", "To send to it again, remove it with `DELETE /v1/suppressions/{id}`. To send to the other recipients, set `skip_suppressed` to true."),
           Map.entry("template_render_error", "The message names the part, the variable and the place."),
           Map.entry("not_certified", "None for this message: send it again with `certified=true`."),
-          Map.entry("missing_proof_data", "Retry a few seconds after the send."),
+          Map.entry("missing_proof_data", "Retry a few seconds after the send. A plain message has none: send it again with `certified=true`."),
           Map.entry("idempotency_key_reused", "Use a new key for a new message."),
           Map.entry("accepted_before", "Nothing, if this is a retry: the message was accepted. Use a new key for a new message."),
           Map.entry("send_at_out_of_range", "Check its offset from UTC; leave it out to send at once."),
