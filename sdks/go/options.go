@@ -151,16 +151,18 @@ func (s *settings) check() error {
 	return s.checkBase()
 }
 
+const baseURL = "the base URL (WithBaseURL, or ACUSE_URL)"
+
 func (s *settings) checkBase() error {
 	if s.baseURL == "" {
 		return refused("no address of the service: set ACUSE_URL or use WithBaseURL")
 	}
 	base, err := url.Parse(s.baseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return refused("the base URL must be like https://mail.example.com")
+		return refused(baseURL + " must be like https://mail.example.com")
 	}
 	if base.User != nil || base.RawQuery != "" || base.ForceQuery || strings.Contains(s.baseURL, "#") {
-		return refused("the base URL must have no credentials, no query and no fragment")
+		return refused(baseURL + " must have no credentials, no query and no fragment")
 	}
 	if base.Scheme == "http" && !s.allowInsecure && !isLoopback(base.Hostname()) {
 		return refused("plain http would show the API key to others: use https, or WithAllowInsecure")

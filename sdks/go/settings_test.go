@@ -8,6 +8,16 @@ import (
 	"testing"
 )
 
+func TestAnAddressThatIsNoneSaysWhereItIsSet(t *testing.T) {
+	for _, address := range []string{"mail.example.com", "u:secret@x", "https://u:secret@x", "https://u:secret@["} {
+		_, err := New(WithAPIKey(canary), WithBaseURL(address))
+		if err == nil || !strings.Contains(err.Error(), "WithBaseURL, or ACUSE_URL") ||
+			strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 // TestSettings plays contract/vectors/client-settings.json: to which address, and through which proxy.
 func TestSettings(t *testing.T) {
 	data, err := os.ReadFile("../../contract/vectors/client-settings.json")

@@ -31,7 +31,7 @@ final class Client
      */
     public function __construct(
         #[\SensitiveParameter] ?string $apiKey = null,
-        ?string $baseUrl = null,
+        #[\SensitiveParameter] ?string $baseUrl = null,
         #[\SensitiveParameter] mixed ...$options,
     ) {
         $chosen = new Options(array_filter(['apiKey' => $apiKey, 'baseUrl' => $baseUrl], is_string(...)) + $options);

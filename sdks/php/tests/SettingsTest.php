@@ -28,6 +28,19 @@ final class SettingsTest extends TestCase
         self::set($before);
     }
 
+    public function testAnAddressThatIsNoneSaysWhereItIsSet(): void
+    {
+        foreach (['mail.example.com', 'u:secret@x', 'https://u:secret@x', 'https://u:secret/@x:y'] as $address) {
+            try {
+                new Options(['apiKey' => 'acuse_a_b', 'baseUrl' => $address]);
+                self::fail($address);
+            } catch (ConfigurationError $error) {
+                self::assertStringContainsString('baseUrl, or ACUSE_URL', $error->getMessage());
+                self::assertStringNotContainsString('secret', (string) $error);
+            }
+        }
+    }
+
     public function testTheProxyIsOneOfHttps(): void
     {
         foreach (self::vectors()['proxies'] as ['address' => $address, 'env' => $env, 'out' => $out]) {

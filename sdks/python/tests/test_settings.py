@@ -22,6 +22,16 @@ def test_the_address_is_the_one_that_was_named(monkeypatch: pytest.MonkeyPatch) 
             assert Acuse(KEY, case["given"]).core.settings.base_url == case["out"]
 
 
+@pytest.mark.parametrize(
+    "address", ["mail.example.com", "u:secret@x", "https://u:secret@x", "https://u:secret/@x"]
+)
+def test_an_address_that_is_none_says_where_it_is_set(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="base_url, or ACUSE_URL") as refused:
+        Acuse(KEY, address)
+    assert "secret" not in str(refused.value)
+    assert refused.value.__cause__ is None
+
+
 def test_the_proxy_is_one_of_https() -> None:
     for case in vectors("client-settings.json")["proxies"]:
         if case["out"] == "refused":

@@ -22,6 +22,14 @@ class SettingsTest < Minitest::Test
     NAMES.each { |name| ENV[name] = before[name] }
   end
 
+  def test_an_address_that_is_none_says_where_it_is_set
+    %w[mail.example.com u:secret@x https://u:secret@x https://u:secret/@x:y].each do |given|
+      error = assert_raises(Acuse::ConfigurationError) { options(given) }
+      assert_includes error.message, 'base_url, or ACUSE_URL'
+      refute_includes error.full_message(highlight: false), 'secret'
+    end
+  end
+
   def test_the_proxy_is_one_of_https
     FILE['proxies'].each do |test|
       found =

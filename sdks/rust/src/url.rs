@@ -17,14 +17,15 @@ pub(crate) struct BaseUrl {
 
 impl BaseUrl {
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
-        let wrong = || Error::refused("the base URL must be like https://mail.example.com");
+        let refused = |what| Error::refused(format!("the base URL (Options::base_url, or ACUSE_URL) {what}"));
+        let wrong = || refused("must be like https://mail.example.com");
         let uri: Uri = text.parse().map_err(|_| wrong())?;
         let (scheme, authority) = (uri.scheme_str(), uri.authority());
         let (Some(scheme @ ("http" | "https")), Some(authority)) = (scheme, authority) else {
             return Err(wrong());
         };
         if authority.as_str().contains('@') || text.contains(['?', '#']) {
-            return Err(Error::refused("the base URL must have no credentials, no query and no fragment"));
+            return Err(refused("must have no credentials, no query and no fragment"));
         }
         if authority.host().is_empty() {
             return Err(wrong());
@@ -165,8 +166,10 @@ mod tests {
             assert!(BaseUrl::read(text).is_ok(), "{text}");
         }
         let bad = ["", "mail.example.com", "ftp://x", "https://a:b@c", "http://x/?q", "https://x#"];
-        for text in bad {
-            assert!(BaseUrl::read(text).is_err(), "{text}");
+        for text in bad.into_iter().chain(["u:secret@x", "https://u:secret@["]) {
+            let said = BaseUrl::read(text).err().unwrap().to_string();
+            assert!(said.contains("Options::base_url, or ACUSE_URL"), "{said}");
+            assert!(!said.contains("secret"), "{said}");
         }
         let is_loopback = |text| BaseUrl::read(text).unwrap().is_loopback();
         assert!(is_loopback("http://127.0.0.9") && is_loopback("http://[::1]:8025"));

@@ -180,17 +180,19 @@ function isExcepted({ hostname, port }: URL, list: string): boolean {
   });
 }
 
+const BASE_URL = 'The base URL (baseUrl, or ACUSE_URL)';
+
 function readBaseUrl(text: string, allowInsecure: boolean): string {
-  const url = parseUrl('baseUrl', text);
+  const url = parseUrl(BASE_URL, text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new ConfigurationError(`baseUrl must begin with https:// or http://, not ${url.protocol}//.`);
+    throw new ConfigurationError(`${BASE_URL} must begin with https:// or http://.`);
   if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError('baseUrl must not carry credentials: pass the key as apiKey.');
+    throw new ConfigurationError(`${BASE_URL} must not carry credentials: pass the key as apiKey.`);
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
-    throw new ConfigurationError('baseUrl must not have a query or a fragment.');
+    throw new ConfigurationError(`${BASE_URL} must not have a query or a fragment.`);
   if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname))
     throw new ConfigurationError(
-      `baseUrl is plain http to ${url.hostname}, which shows the API key to the network: use https, or set allowInsecure.`,
+      `${BASE_URL} is plain http to ${url.hostname}, which shows the API key to the network: use https, or set allowInsecure.`,
     );
   let end = url.href.length;
   while (url.href[end - 1] === '/') end--;
@@ -200,8 +202,9 @@ function readBaseUrl(text: string, allowInsecure: boolean): string {
 function parseUrl(name: string, text: string): URL {
   try {
     return new URL(text);
-  } catch (cause) {
-    throw new ConfigurationError(`${name} is not a URL.`, {}, { cause });
+  } catch {
+    // The cause would show what may be a password.
+    throw new ConfigurationError(`${name} is not a URL.`);
   }
 }
 

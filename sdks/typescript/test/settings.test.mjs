@@ -1,6 +1,7 @@
 // contract/vectors/client-settings.json: to which address, and through which proxy.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { Acuse } from '../dist/index.js';
 import { proxyFor } from '../dist/options.js';
 import { vectors } from './support/vectors.mjs';
@@ -25,6 +26,21 @@ test('the address is the one that was named', () => {
     const make = () => within(env, () => new Acuse({ apiKey: 'acuse_a_b', baseUrl: given ?? undefined }));
     if (out === null) assert.throws(make, { name: 'ConfigurationError', message: /ACUSE_URL/ });
     else assert.ok(String(make()).includes(out), String(make()));
+  }
+});
+
+test('an address that is none says where it is set', () => {
+  for (const baseUrl of [
+    'mail.example.com',
+    'u:secret@x',
+    'secret:b@x',
+    'https://u:secret@x',
+    'https://u:secret@[',
+  ]) {
+    assert.throws(
+      () => new Acuse({ apiKey: 'acuse_a_b', baseUrl }),
+      (error) => /baseUrl, or ACUSE_URL/.test(error.message) && !inspect(error).includes('secret'),
+    );
   }
 });
 

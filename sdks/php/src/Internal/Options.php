@@ -13,6 +13,7 @@ final class Options
     public const BYTES_PER_SECOND = 256 * 1024;
     private const MAX_RETRIES = 100;
     private const DAY = 86_400;
+    private const BASE_URL = 'The base URL (baseUrl, or ACUSE_URL)';
     private const DEFAULTS = [
         'maxRetries' => 3, 'connectTimeout' => 10, 'timeout' => 60, 'deadline' => 180, 'caFile' => null,
         'proxy' => null, 'appInfo' => null, 'onAttempt' => null, 'allowInsecure' => false, 'transport' => null,
@@ -98,29 +99,29 @@ final class Options
         return new Secret($key);
     }
 
-    private function checkedUrl(string $text): array
+    private function checkedUrl(#[\SensitiveParameter] string $text): array
     {
         if ($text === '') {
             throw new ConfigurationError('There is no address of the service: pass baseUrl, or set ACUSE_URL.');
         }
         if (preg_match('/\A[!-~]+\z/', $text) !== 1) {
-            throw new ConfigurationError('The base URL has white space, control or non-ASCII characters.');
+            throw new ConfigurationError(self::BASE_URL . ' has white space, control or non-ASCII characters.');
         }
         $url = parse_url($text);
         $scheme = strtolower($url['scheme'] ?? '');
         if (!in_array($scheme, ['http', 'https'], true) || ($url['host'] ?? '') === '') {
-            throw new ConfigurationError('The base URL must begin with https:// (or http:// for this machine).');
+            throw new ConfigurationError(self::BASE_URL . ' must begin with https:// (or http:// for this machine).');
         }
         if (isset($url['user']) || isset($url['pass']) || str_contains($url['host'], '@')) {
-            throw new ConfigurationError('The base URL has credentials: the API key is all that is needed.');
+            throw new ConfigurationError(self::BASE_URL . ' has credentials: the API key is all that is needed.');
         }
         if (str_contains($text, '?') || str_contains($text, '#')) {
-            throw new ConfigurationError('The base URL has a query or a fragment: leave them out.');
+            throw new ConfigurationError(self::BASE_URL . ' has a query or a fragment: leave them out.');
         }
         $loopback = self::isLoopback($url['host']);
         if ($scheme === 'http' && !$loopback && !$this->given['allowInsecure']) {
             throw new ConfigurationError(
-                "The base URL is plain http to {$url['host']}: anyone on the way could read the API key. "
+                self::BASE_URL . " is plain http to {$url['host']}: anyone on the way could read the API key. "
                 . 'Use https; allowInsecure: true lifts this.',
             );
         }

@@ -20,6 +20,7 @@ IDLE_SECONDS = 60.0
 """The server closes idle connections after 72 s."""
 SECONDS_PER_BYTE = 1.0 / (256 * 1024)
 """An attempt has this much more time for each byte of its body."""
+_BASE_URL = "The base URL (base_url, or ACUSE_URL)"
 
 
 @dataclass(frozen=True)
@@ -101,21 +102,22 @@ def settings_of(
 def checked_url(url: str, allow_insecure: bool) -> str:
     """The base URL without a slash at its end. Raises ConfigurationError."""
     if any(not "!" <= char <= "~" for char in url):
-        raise ConfigurationError("The base URL has white space, control or non-ASCII characters.")
+        raise ConfigurationError(f"{_BASE_URL} has white space, control or non-ASCII characters.")
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
-    except ValueError as error:
-        raise ConfigurationError("The base URL cannot be read: it is like https://mail.example.") from error
+    except ValueError:
+        # Its text would show what may be a password.
+        raise ConfigurationError(f"{_BASE_URL} cannot be read: it is like https://mail.example.") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise ConfigurationError("The base URL must begin with https:// (or http:// for this machine).")
+        raise ConfigurationError(f"{_BASE_URL} must begin with https:// (or http:// for this machine).")
     if "@" in parts.netloc:
-        raise ConfigurationError("The base URL has credentials: the API key is all that is needed.")
+        raise ConfigurationError(f"{_BASE_URL} has credentials: the API key is all that is needed.")
     if "?" in url or "#" in url:
-        raise ConfigurationError("The base URL has a query or a fragment: leave them out.")
+        raise ConfigurationError(f"{_BASE_URL} has a query or a fragment: leave them out.")
     if parts.scheme == "http" and not is_loopback(host) and not allow_insecure:
         raise ConfigurationError(
-            f"The base URL is plain http to {host}: anyone on the way could read the API key. "
+            f"{_BASE_URL} is plain http to {host}: anyone on the way could read the API key. "
             "Use https; allow_insecure=True lifts this."
         )
     return url.rstrip("/")

@@ -23,6 +23,8 @@ module Acuse
     }.freeze
     # A request's body has a second more for each of these bytes.
     BYTES_PER_SECOND = 256 * 1024
+    BASE_URL = 'The base URL (base_url, or ACUSE_URL)'
+    private_constant :BASE_URL
 
     attr_reader(*DEFAULTS.keys, :url)
 
@@ -96,27 +98,28 @@ module Acuse
 
     def checked_url(text)
       unless text.match?(/\A[!-~]+\z/)
-        raise ConfigurationError, 'The base URL has white space, control or non-ASCII characters.'
+        raise ConfigurationError, "#{BASE_URL} has white space, control or non-ASCII characters."
       end
 
       url = URI.parse(text)
       unless url.is_a?(URI::HTTP) && url.hostname && !url.hostname.empty?
-        raise ConfigurationError, 'The base URL must begin with https:// (or http:// for this machine).'
+        raise ConfigurationError, "#{BASE_URL} must begin with https:// (or http:// for this machine)."
       end
 
       check_parts(url)
       url.path = url.path.sub(%r{/+\z}, '')
       url.freeze
     rescue URI::InvalidURIError
-      raise ConfigurationError, 'The base URL cannot be read: it is like https://mail.example.'
+      # Its cause would show what may be a password.
+      raise ConfigurationError, "#{BASE_URL} cannot be read: it is like https://mail.example.", cause: nil
     end
 
     def check_parts(url)
       if url.userinfo
-        raise ConfigurationError, 'The base URL has credentials: the API key is all that is needed.'
+        raise ConfigurationError, "#{BASE_URL} has credentials: the API key is all that is needed."
       end
       if url.query || url.fragment
-        raise ConfigurationError, 'The base URL has a query or a fragment: leave them out.'
+        raise ConfigurationError, "#{BASE_URL} has a query or a fragment: leave them out."
       end
 
       if url.scheme == 'http' && proxy && !allow_insecure
@@ -127,7 +130,7 @@ module Acuse
       return if url.scheme == 'https' || loopback_host?(url.hostname) || allow_insecure
 
       raise ConfigurationError,
-            "The base URL is plain http to #{url.hostname}: anyone on the way could read the API key. " \
+            "#{BASE_URL} is plain http to #{url.hostname}: anyone on the way could read the API key. " \
             'Use https; allow_insecure: true lifts this.'
     end
 

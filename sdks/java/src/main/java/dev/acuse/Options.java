@@ -247,20 +247,22 @@ public final class Options implements Cloneable {
     return duration != null && !duration.isZero() && !duration.isNegative();
   }
 
+  private static final String BASE_URL = "The base URL (Options.baseUrl, or ACUSE_URL)";
+
   private static void checkUrl(String url, boolean allowInsecure) {
     URI uri;
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException malformed) {
-      throw new ConfigurationException("The base URL is not a URL.");
+      throw new ConfigurationException(BASE_URL + " is not a URL.");
     }
     boolean tls = "https".equals(uri.getScheme());
     if (!tls && !"http".equals(uri.getScheme()) || uri.getHost() == null) {
-      throw new ConfigurationException("The base URL must begin with https:// and a host.");
+      throw new ConfigurationException(BASE_URL + " must begin with https:// and a host.");
     }
     if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
       throw new ConfigurationException(
-          "The base URL must have no credentials, no query and no fragment.");
+          BASE_URL + " must have no credentials, no query and no fragment.");
     }
     if (!tls && !allowInsecure && !isLoopback(uri.getHost())) {
       throw new ConfigurationException(

@@ -1,10 +1,13 @@
 package dev.acuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +35,19 @@ class SettingsTest {
       } else {
         assertEquals(test.get("out"), options.checked().baseUrl);
       }
+    }
+  }
+
+  @Test
+  void anAddressThatIsNoneSaysWhereItIsSet() {
+    for (String address :
+        List.of("mail.example.com", "u:secret@x", "https://u:secret@x", "https://u:secret@[")) {
+      Options options = new Options().apiKey("acuse_a_b").baseUrl(address);
+      var refused = assertThrows(ConfigurationException.class, options::checked);
+      assertTrue(
+          refused.getMessage().contains("Options.baseUrl, or ACUSE_URL"), refused.getMessage());
+      assertFalse(refused.getMessage().contains("secret"), refused.getMessage());
+      assertNull(refused.getCause());
     }
   }
 
