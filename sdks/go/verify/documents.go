@@ -3,7 +3,10 @@ package verify
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,8 +41,8 @@ func fieldsOf(value any, check, fields, optional string) object {
 	for _, name := range strings.Fields(optional) {
 		allowed[name] = true
 	}
-	for name := range found {
-		need(allowed[name], check, "a field that is not known")
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		need(allowed[name], check, fmt.Sprintf("the field %.40q is not known", name))
 	}
 	return found
 }

@@ -215,6 +215,16 @@ func TestUnreadCharset(t *testing.T) {
 	}
 }
 
+func TestPolicySaysWhichFieldIsNotAsItMustBe(t *testing.T) {
+	more := `{"log_keys":[],"quorum":1,"time_stamps":[],"type":"","witness_keys":[],"witness_quorum":0}`
+	wrong := map[string]string{"{}": "the field log_keys is missing", more: `the field "quorum" is not known`}
+	for json, said := range wrong {
+		if _, err := verify.ParsePolicy([]byte(json)); err == nil || !strings.HasSuffix(err.Error(), said) {
+			t.Errorf("%s: %v", json, err)
+		}
+	}
+}
+
 func TestPolicyIsRequired(t *testing.T) {
 	if _, err := verify.Bundle(nil, verify.Options{}); err == nil {
 		t.Error("nobody was trusted, and something was verified")

@@ -191,6 +191,24 @@ final class VerifierTest extends TestCase
         Policy::load(self::pathOf('nothing.json'));
     }
 
+    public function testSaysWhichFieldOfAPolicyIsNotAsItMustBe(): void
+    {
+        $own = json_decode(file_get_contents(self::pathOf('good/sealed.json')), true);
+        $policy = array_column($own['entries'], 'text', 'name')['policy.json'];
+        $wrong = [
+            'log_keys is missing' => '{}',
+            'the field "quorum" is not known' => json_encode(['quorum' => 1] + json_decode($policy, true)),
+        ];
+        foreach ($wrong as $said => $json) {
+            try {
+                Policy::fromJson($json);
+                self::fail($json);
+            } catch (ConfigurationError $error) {
+                self::assertSame("This is not a policy: $said.", $error->getMessage());
+            }
+        }
+    }
+
     public function testShowsNoTreeThatALogHadNotPublishedWhenItEnded(): void
     {
         [$secrets, $keys] = [[], []];

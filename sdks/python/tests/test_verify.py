@@ -102,6 +102,14 @@ def test_the_clock_is_the_systems_unless_one_is_given() -> None:
     ]
 
 
+def test_says_which_field_of_a_policy_is_not_as_it_must_be() -> None:
+    own = json.loads(zipfile.ZipFile(GOOD / "sealed.zip").read("policy.json"))
+    with pytest.raises(acuse.ConfigurationError, match="log_keys is missing"):
+        Policy.from_dict({})
+    with pytest.raises(acuse.ConfigurationError, match='the field "quorum" is not known'):
+        Policy.from_dict({**own, "quorum": 1})
+
+
 def test_says_what_is_no_bundle(tmp_path: Path) -> None:
     with pytest.raises(NotABundleError):
         verify_bundle(b"PK", policy=TRUST_BUNDLE)

@@ -137,6 +137,14 @@ class VerifyTest < Minitest::Test
     assert_equal ['bundle', false, 'more than 150994944 bytes'], check.to_a
   end
 
+  def test_says_which_field_of_a_policy_is_not_as_it_must_be
+    own = JSON.parse(Acuse::Verifier::Container.read(File.binread(GOOD))['policy.json'])
+    { 'log_keys is missing' => {}, 'the field "quorum" is not known' => { 'quorum' => 1, **own } }.each do |said, json|
+      error = assert_raises(Acuse::ConfigurationError) { Acuse::Verifier::Policy.from_h(json) }
+      assert_equal "This is not a policy: #{said}.", error.message
+    end
+  end
+
   def test_says_what_is_no_bundle
     ['', 'PK', '{}'].each { |data| assert_raises(Acuse::VerifyError) { verify(data) } }
     assert_raises(Acuse::ConfigurationError) { verify('PK', policy: nil) }

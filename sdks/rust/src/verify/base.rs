@@ -88,10 +88,13 @@ impl<'a> Fields<'a> {
         for name in required.split_whitespace() {
             need(members.contains_key(name), check, &format!("the field {name} is missing"))?;
         }
-        let is_known = |name: &String| {
+        let is_known = |name: &str| {
             required.split_whitespace().chain(optional.split_whitespace()).any(|known| known == name)
         };
-        need(members.keys().all(is_known), check, "a field that is not known")?;
+        if let Some(name) = members.keys().find(|name| !is_known(name)) {
+            let shown: String = name.chars().take(40).collect();
+            return Err(Stop::refused(check, &format!("the field {shown:?} is not known")));
+        }
         Ok(Self { members, check })
     }
 

@@ -113,7 +113,11 @@ fn a_policy_of_ones_own_decides() {
     let other = Policy::read(other.to_string().as_bytes()).unwrap();
     let report = bundle(&data, &other, Options::default().received(b"a copy")).unwrap();
     assert_eq!((report.verdict, failed(&report)), (Verdict::Rejected, Some("checkpoint")));
-    assert!(Policy::read(b"{}").is_err() && Policy::load("/there/is/none.json").is_err());
+    let refused = |json: &[u8]| Policy::read(json).err().unwrap().to_string();
+    assert!(refused(b"{}").ends_with("the field log_keys is missing"));
+    let more = own.replacen('{', "{\"quorum\":1,", 1);
+    assert!(refused(more.as_bytes()).ends_with("the field \"quorum\" is not known"));
+    assert!(Policy::load("/there/is/none.json").is_err());
 }
 
 #[test]

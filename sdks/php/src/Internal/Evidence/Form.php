@@ -30,9 +30,13 @@ final class Form
         self::need($value instanceof \stdClass, $check, 'not an object');
         $found = get_object_vars($value);
         $wanted = self::names($required);
-        $missing = array_diff($wanted, array_keys($found));
-        $unknown = array_diff(array_keys($found), $wanted, self::names($optional));
-        self::need($missing === [] && $unknown === [], $check, 'other fields');
+        foreach (array_diff($wanted, array_keys($found)) as $missing) {
+            throw new Refused($check, "$missing is missing");
+        }
+        foreach (array_diff(array_keys($found), $wanted, self::names($optional)) as $unknown) {
+            $name = json_encode(mb_substr((string) $unknown, 0, 40));
+            throw new Refused($check, "the field $name is not known");
+        }
         return $found;
     }
 

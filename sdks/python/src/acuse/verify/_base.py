@@ -89,8 +89,11 @@ def _judge(value: Any, depth: int, check: str) -> None:
 def fields(value: Any, check: str, required: str, optional: str = "") -> dict[str, Any]:
     """An object with exactly these fields. Raises Refused."""
     need(isinstance(value, dict), check, "not an object")
-    wanted = set(required.split())
-    need(wanted <= set(value) <= wanted | set(optional.split()), check, "other fields")
+    wanted, known = required.split(), {*required.split(), *optional.split()}
+    missing = next((name for name in wanted if name not in value), "")
+    need(missing == "", check, f"{missing} is missing")
+    unknown = next((str(name) for name in value if name not in known), None)
+    need(unknown is None, check, f"the field {json.dumps((unknown or '')[:40])} is not known")
     found: dict[str, Any] = value
     return found
 

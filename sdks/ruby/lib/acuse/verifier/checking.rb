@@ -70,7 +70,10 @@ module Acuse
       # @raise [Refused]
       def fields(value, check, required, optional = [])
         need(value.is_a?(Hash), check, 'not an object')
-        need((required - value.keys).empty? && (value.keys - required - optional).empty?, check, 'other fields')
+        missing, = required - value.keys
+        need(missing.nil?, check, "#{missing} is missing")
+        unknown, = value.keys - required - optional
+        need(unknown.nil?, check, "the field #{unknown.to_s[0, 40].inspect} is not known")
         value
       end
 

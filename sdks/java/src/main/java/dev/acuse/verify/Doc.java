@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Documents whose every field is known, stored as their canonical form (RFC 8785). */
@@ -61,11 +62,18 @@ final class Doc {
   static Map<String, Object> object(Object value, Set<String> required, Set<String> optional) {
     Refused.unless(value instanceof Map, "an object is missing");
     Map<String, Object> map = (Map<String, Object>) value;
-    for (String name : required) {
+    // A set of the language has another order in each process.
+    for (String name : new TreeSet<>(required)) {
       Refused.unless(map.containsKey(name), name + " is missing");
     }
     for (String name : map.keySet()) {
-      Refused.unless(required.contains(name) || optional.contains(name), "an unknown field");
+      if (!required.contains(name) && !optional.contains(name)) {
+        int shown =
+            name.codePointCount(0, name.length()) > 40
+                ? name.offsetByCodePoints(0, 40)
+                : name.length();
+        throw new Refused("the field " + Json.write(name.substring(0, shown)) + " is not known");
+      }
     }
     return map;
   }

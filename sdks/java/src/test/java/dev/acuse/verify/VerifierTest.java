@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.acuse.ConfigurationException;
 import dev.acuse.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -152,6 +153,22 @@ class VerifierTest {
     for (String name : List.of("log.example/a", "LOG.example:443/b", "log.example./c")) {
       assertEquals("log.example", new Key(name, Key.WITNESS, new byte[4], material).host(), name);
     }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void saysWhichFieldOfAPolicyIsNotAsItMustBe() throws IOException {
+    byte[] own = Container.read(bundle("good/sealed.zip")).get("policy.json");
+    var more = new java.util.HashMap<>((Map<String, Object>) Json.parse(Bytes.text(own)));
+    more.put("quorum", 1);
+    Map<String, String> wrong =
+        Map.of("log_keys is missing", "{}", "the field \"quorum\" is not known", Json.write(more));
+    wrong.forEach(
+        (said, json) -> {
+          var refused =
+              assertThrows(ConfigurationException.class, () -> Policy.of(Bytes.utf8(json)));
+          assertEquals("The policy cannot be used: " + said, refused.getMessage());
+        });
   }
 
   @Test
