@@ -41,6 +41,13 @@ final class SettingsTest extends TestCase
         }
     }
 
+    public function testAnOptionThatIsNoneIsToldWithThoseThatThereAre(): void
+    {
+        $this->expectException(ConfigurationError::class);
+        $this->expectExceptionMessageMatches('/: url\. There are: apiKey, baseUrl, maxRetries,.* deadline,/');
+        new Client('acuse_a_b', url: 'https://mail.example.com');
+    }
+
     public function testTheProxyIsOneOfHttps(): void
     {
         foreach (self::vectors()['proxies'] as ['address' => $address, 'env' => $env, 'out' => $out]) {

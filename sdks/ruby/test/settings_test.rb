@@ -30,6 +30,11 @@ class SettingsTest < Minitest::Test
     end
   end
 
+  def test_an_option_that_is_none_is_told_with_those_that_there_are
+    error = assert_raises(Acuse::ConfigurationError) { Acuse::Client.new(url: 'https://mail.example.com') }
+    assert_match(/: url\. There are: api_key, base_url, max_retries,.* deadline,/, error.message)
+  end
+
   def test_the_proxy_is_one_of_https
     FILE['proxies'].each do |test|
       found =

@@ -35,7 +35,8 @@ final class Options
         unset($given['apiKey'], $given['baseUrl']);
         $unknown = array_diff(array_keys($given), array_keys(self::DEFAULTS));
         if ($unknown !== []) {
-            throw new ConfigurationError('Unknown option: ' . implode(', ', $unknown) . '.');
+            $known = implode(', ', ['apiKey', 'baseUrl', ...array_keys(self::DEFAULTS)]);
+            throw new ConfigurationError('Unknown option: ' . implode(', ', $unknown) . ". There are: $known.");
         }
         $this->given = $given + self::DEFAULTS;
         $this->apiKey = $key instanceof Secret ? $key : self::checkedKey($key);

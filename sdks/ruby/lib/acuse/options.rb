@@ -31,7 +31,10 @@ module Acuse
     # @raise [ConfigurationError]
     def initialize(given)
       unknown = given.keys - DEFAULTS.keys
-      raise ConfigurationError, "Unknown option: #{unknown.join(', ')}." unless unknown.empty?
+      unless unknown.empty?
+        known = DEFAULTS.keys.join(', ')
+        raise ConfigurationError, "Unknown option: #{unknown.join(', ')}. There are: #{known}."
+      end
 
       DEFAULTS.merge(given).each { |name, value| instance_variable_set("@#{name}", value) }
       @api_key = checked_key(@api_key || ENV.fetch('ACUSE_API_KEY', nil))
