@@ -272,6 +272,8 @@ final class Engine {
     String what = call.operation.name();
     Throwable cause = result.failure();
     String why = cause == null ? "" : ": " + Secrets.redact(said(cause));
+    // Java's own words do not have the address.
+    String where = " to " + options.baseUrl;
     String phase = result.phase();
     return switch (result.end()) {
       case ANSWER ->
@@ -286,8 +288,10 @@ final class Engine {
       case CANCELLED -> new CancelledException(what + " was cancelled", cause, failure);
       case NO_CONNECTION ->
           cause instanceof java.net.http.HttpConnectTimeoutException
-              ? new CallTimeoutException(phase, what + ": no connection in time", cause, failure)
-              : new ConnectionException(phase, what + ": no connection" + why, cause, failure);
+              ? new CallTimeoutException(
+                  phase, what + ": no connection" + where + " in time", cause, failure)
+              : new ConnectionException(
+                  phase, what + ": no connection" + where + why, cause, failure);
       case TLS ->
           new ConnectionException(phase, what + ": no secure connection" + why, cause, failure);
       default -> new ConnectionException(phase, what + ": no answer" + why, cause, failure);

@@ -2,6 +2,7 @@ package dev.acuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.acuse.model.Send;
 import java.util.List;
@@ -15,6 +16,18 @@ class TransportTest {
   @Test
   void printsNoBody() {
     assertEquals("Send{...}", MESSAGE.toString());
+  }
+
+  @Test
+  void namesTheAddressThatItCannotReach() throws java.io.IOException {
+    String address;
+    try (var unused = new java.net.ServerSocket(0)) {
+      address = "http://127.0.0.1:" + unused.getLocalPort();
+    }
+    Acuse acuse = Acuse.of(o -> o.apiKey("acuse_a_b").baseUrl(address).maxRetries(0));
+    var refused = assertThrows(ConnectionException.class, () -> acuse.account().get());
+    String said = refused.getMessage();
+    assertTrue(said.contains("no connection to " + address + ": "), said);
   }
 
   @Test
