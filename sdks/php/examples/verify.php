@@ -7,6 +7,10 @@ require is_file('vendor/autoload.php') ? 'vendor/autoload.php' : __DIR__ . '/../
 use Acuse\Policy;
 use Acuse\Verifier;
 
+if ($argc !== 3) {
+    fwrite(STDERR, 'usage: php verify.php proof.zip policy.json' . PHP_EOL);
+    exit(2);
+}
 $report = Verifier::verify($argv[1], Policy::load($argv[2]));
 foreach ($report->checks as $check) {
     echo match ($check->ok) {

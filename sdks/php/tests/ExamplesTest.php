@@ -34,6 +34,13 @@ final class ExamplesTest extends TestCase
         }
     }
 
+    public function testSaysHowTheVerifierIsCalled(): void
+    {
+        $words = [PHP_BINARY, __DIR__ . '/../examples/verify.php'];
+        exec(implode(' ', array_map(escapeshellarg(...), $words)) . ' 2>&1', $told, $code);
+        self::assertSame([2, ['usage: php verify.php proof.zip policy.json']], [$code, $told]);
+    }
+
     /** @return array{int, list<string>} exit code and lines */
     private static function verified(string $bundle, string $policy): array
     {
