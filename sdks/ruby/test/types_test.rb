@@ -35,6 +35,13 @@ class TypesTest < Minitest::Test
     end
   end
 
+  def test_models_match_patterns
+    value = EXAMPLES['Domain']['full'].merge('colour' => 'green')
+    Acuse::Types::Domain.from_h(value) => { id:, colour: }
+    assert_equal [value['id'], 'green'], [id, colour]
+    assert_raises(NoMatchingPatternKeyError) { Acuse::Types::Domain.from_h(value) => { color: String } }
+  end
+
   def test_models_are_frozen_read_by_methods_and_equal_by_value
     value = EXAMPLES['Domain']['full']
     domain = Acuse::Types::Domain.from_h(value)

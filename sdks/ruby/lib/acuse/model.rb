@@ -51,6 +51,10 @@ module Acuse
       @values.fetch(name.to_s) { @extra[name.to_s] }
     end
 
+    # For patterns, `message => { status: }`: names as JSON has them.
+    # @return [Hash{Symbol => Object}]
+    def deconstruct_keys(_keys) = @extra.merge(@values).transform_keys(&:to_sym)
+
     # @return [Hash{String => Object}] as JSON has it; unknown fields are as they came
     def to_h = Codec.encode(@values).merge(@extra)
 
