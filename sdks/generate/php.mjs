@@ -318,7 +318,10 @@ function resultTypes(result, names) {
     const found = phpTypes(result.type, names).map((each) => (names.has(each) ? `Types\\${each}` : each));
     return [found.join('|'), phpDoc(result.type, names)];
   }
-  if (result.kind === 'page') return ['Listing', `Listing<${phpDoc(result.item, names)}>`];
+  if (result.kind === 'page') {
+    const page = { kind: 'ref', name: result.page };
+    return ['Listing', `Listing<${phpDoc(result.item, names)}, ${phpDoc(page, names)}>`];
+  }
   return result.kind === 'none' ? ['void', 'void'] : ['string', 'string'];
 }
 

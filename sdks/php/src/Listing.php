@@ -10,11 +10,15 @@ use Acuse\Errors\ProtocolError;
 /**
  * A list of the service, read page by page as far as it is looked at. Each run through it asks anew.
  * @template T of Model
+ * @template P of Model
  * @implements \IteratorAggregate<int, T>
  */
 final class Listing implements \IteratorAggregate
 {
-    /** @internal */
+    /**
+     * @param \Closure(array): P $fetch
+     * @internal
+     */
     public function __construct(private readonly array $query, private readonly \Closure $fetch)
     {
     }
@@ -34,7 +38,7 @@ final class Listing implements \IteratorAggregate
 
     /**
      * Pages as they came: `limit` is their size.
-     * @return \Generator<int, Model>
+     * @return \Generator<int, P>
      * @throws AcuseError a ProtocolError for a cursor that was there before
      */
     public function pages(): \Generator
@@ -56,7 +60,10 @@ final class Listing implements \IteratorAggregate
         }
     }
 
-    /** The first page alone. */
+    /**
+     * The first page alone.
+     * @return P
+     */
     public function firstPage(): Model
     {
         return ($this->fetch)($this->query);

@@ -15,6 +15,21 @@ final class TypesTest extends TestCase
         return get_object_vars(json_decode(vectors_text('examples.json')));
     }
 
+    public function testEveryListSaysWhatItsPagesAre(): void
+    {
+        foreach (glob(__DIR__ . '/../src/generated/Resources/*.php') as $file) {
+            $resource = new \ReflectionClass('Acuse\\Resources\\' . basename($file, '.php'));
+            foreach ($resource->getMethods(\ReflectionMethod::IS_PUBLIC) as $method) {
+                if ((string) $method->getReturnType() === Acuse\Listing::class) {
+                    $said = '/@return Listing<Types\\\\(\w+), Types\\\\(\w+)>/';
+                    self::assertSame(1, preg_match($said, $method->getDocComment(), $found), $method->name);
+                    $data = constant("Acuse\\Types\\$found[2]::FIELDS")['data'];
+                    self::assertSame(['array', ['ref', $found[1]]], $data[0], $method->name);
+                }
+            }
+        }
+    }
+
     public function testGivesBackEveryInstanceOfEverySchema(): void
     {
         foreach (self::examples() as $name => $cases) {

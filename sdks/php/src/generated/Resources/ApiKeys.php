@@ -36,7 +36,7 @@ final class ApiKeys extends Resource
      * Scope: `api_keys:write`.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\ApiKey>
+     * @return Listing<Types\ApiKey, Types\ApiKeyPage>
      * @throws AcuseError
      */
     public function list(?int $limit = null, ?string $after = null): Listing

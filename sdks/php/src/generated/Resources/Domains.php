@@ -37,7 +37,7 @@ final class Domains extends Resource
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
      * @param string|null $status Only a verified domain may send.
-     * @return Listing<Types\Domain>
+     * @return Listing<Types\Domain, Types\DomainPage>
      * @throws AcuseError
      */
     public function list(?int $limit = null, ?string $after = null, ?string $status = null): Listing

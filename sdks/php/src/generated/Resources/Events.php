@@ -34,7 +34,7 @@ final class Events extends Resource
      * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
      *   3339).
      * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
-     * @return Listing<Types\AccountEvent>
+     * @return Listing<Types\AccountEvent, Types\AccountEventPage>
      * @throws AcuseError
      */
     public function list(

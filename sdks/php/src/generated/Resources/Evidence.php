@@ -142,7 +142,7 @@ final class Evidence extends Resource
      * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
      *   3339).
      * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
-     * @return Listing<Types\VerificationRecord>
+     * @return Listing<Types\VerificationRecord, Types\VerificationRecordPage>
      * @throws AcuseError
      */
     public function listVerifications(

@@ -52,7 +52,7 @@ final class Messages extends Resource
      * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
      *   3339).
      * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
-     * @return Listing<Types\Message>
+     * @return Listing<Types\Message, Types\MessagePage>
      * @throws AcuseError
      */
     public function list(
@@ -228,7 +228,7 @@ final class Messages extends Resource
      * @param string $id An id that is unknown or of another account answers 404.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\Event>
+     * @return Listing<Types\Event, Types\EventPage>
      * @throws AcuseError
      */
     public function listEvents(string $id, ?int $limit = null, ?string $after = null): Listing
@@ -300,7 +300,7 @@ final class Messages extends Resource
      * @param string $id An id that is unknown or of another account answers 404.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\Attempt>
+     * @return Listing<Types\Attempt, Types\AttemptPage>
      * @throws AcuseError
      */
     public function listAttempts(string $id, ?int $limit = null, ?string $after = null): Listing

@@ -37,7 +37,7 @@ final class Senders extends Resource
      * @param string|null $after next_cursor of the previous page.
      * @param bool|null $active
      * @param string|null $domainId Senders of this domain.
-     * @return Listing<Types\Sender>
+     * @return Listing<Types\Sender, Types\SenderPage>
      * @throws AcuseError
      */
     public function list(

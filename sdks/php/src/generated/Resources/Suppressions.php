@@ -88,7 +88,7 @@ final class Suppressions extends Resource
      * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
      *   3339).
      * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
-     * @return Listing<Types\Suppression>
+     * @return Listing<Types\Suppression, Types\SuppressionPage>
      * @throws AcuseError
      */
     public function list(

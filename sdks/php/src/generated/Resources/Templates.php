@@ -36,7 +36,7 @@ final class Templates extends Resource
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\Template>
+     * @return Listing<Types\Template, Types\TemplatePage>
      * @throws AcuseError
      */
     public function list(?int $limit = null, ?string $after = null): Listing
@@ -99,7 +99,7 @@ final class Templates extends Resource
      * @param string $id An id that is unknown or of another account answers 404.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\TemplateVersion>
+     * @return Listing<Types\TemplateVersion, Types\TemplateVersionPage>
      * @throws AcuseError
      */
     public function listVersions(string $id, ?int $limit = null, ?string $after = null): Listing

@@ -36,7 +36,7 @@ final class Webhooks extends Resource
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.
      * @param string|null $after next_cursor of the previous page.
-     * @return Listing<Types\Webhook>
+     * @return Listing<Types\Webhook, Types\WebhookPage>
      * @throws AcuseError
      */
     public function list(?int $limit = null, ?string $after = null): Listing
@@ -135,7 +135,7 @@ final class Webhooks extends Resource
      * @param string|\DateTimeInterface|null $createdAfter Entries made at this moment or later (RFC
      *   3339).
      * @param string|\DateTimeInterface|null $createdBefore Entries made before this moment (RFC 3339).
-     * @return Listing<Types\WebhookDelivery>
+     * @return Listing<Types\WebhookDelivery, Types\WebhookDeliveryPage>
      * @throws AcuseError
      */
     public function listDeliveries(
