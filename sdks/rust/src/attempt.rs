@@ -100,7 +100,7 @@ impl Ended {
         ended
     }
 
-    fn lost(lost: Lost) -> Self {
+    fn lost(lost: Lost, base: &str) -> Self {
         let outcome = match lost.kind {
             LostKind::NoConnection | LostKind::ConnectTimeout => Outcome::NoConnection,
             LostKind::Tls => Outcome::Tls,
@@ -108,7 +108,12 @@ impl Ended {
             LostKind::Timeout => Outcome::Timeout,
             LostKind::Cancelled => Outcome::Cancelled,
         };
-        let mut ended = Self::new(outcome, lost.message);
+        // What the operating system says does not have the address.
+        let message = match outcome {
+            Outcome::NoConnection => format!("{base}: {}", lost.message),
+            _ => lost.message,
+        };
+        let mut ended = Self::new(outcome, message);
         ended.phase = lost.phase;
         ended.late = matches!(lost.kind, LostKind::Timeout | LostKind::ConnectTimeout);
         ended.unsent = matches!(lost.phase, Phase::Connect | Phase::Tls);
@@ -153,7 +158,7 @@ impl Acuse {
             Ok(())
         });
         match (lost, ended) {
-            (Err(lost), _) => Ended::lost(lost),
+            (Err(lost), _) => Ended::lost(lost, &self.settings.base.text),
             (Ok(()), Some(ended)) => ended,
             (Ok(()), None) => Ended::new(Outcome::LostAnswer, "the transport brought no answer"),
         }

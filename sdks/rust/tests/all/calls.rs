@@ -68,6 +68,16 @@ fn keys_that_are_none_and_options_that_make_no_sense_are_refused_before_any_requ
 }
 
 #[test]
+fn an_address_that_cannot_be_reached_is_named() {
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", unused.local_addr().unwrap());
+    drop(unused);
+    let acuse = Acuse::new(Options::new().api_key("k").base_url(&address).max_retries(0)).unwrap();
+    let said = acuse.messages().get("x").unwrap_err().to_string();
+    assert!(said.contains(&format!("no answer (connect): {address}: ")), "{said}");
+}
+
+#[test]
 fn attachments_have_the_type_of_their_extension() {
     let attachment = Attachment::from_bytes("Invoice.PDF", b"%PDF");
     assert_eq!(attachment.content_type.get().map_or("", String::as_str), "application/pdf");
