@@ -2,6 +2,7 @@ import { readRaw } from '../../messages/read-store.ts';
 import { Counts } from '../../platform/counts.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { loadRaw } from '../claim/claim-store.ts';
+import { SHARE_OF_FREE } from '../claim/places.ts';
 
 /**
  * Reads messages when their turn comes, to save memory: small ones together, large ones one by one. Both have
@@ -35,8 +36,6 @@ const SMALL_BYTES = 262_144;
 const READ_BYTES = 4 * 1024 * 1024;
 /** For large messages in memory, and again for small ones. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
-/** An account may hold this many times the free bytes. */
-const SHARE_OF_FREE = 4;
 
 interface Wanted extends ContentKey {
   resolve(raw: Buffer | null): void;

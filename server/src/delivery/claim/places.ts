@@ -20,8 +20,8 @@ export interface Places {
 
 /** Most conversations end within a second or two (ms). */
 export const SLOW_AFTER_MS = 5_000;
-/** An account may hold this many times the free places: four fifths for one alone, less for several. */
-const SHARE_OF_FREE = 4;
+/** An account may hold this many times what is free: four fifths for one alone, less for several. */
+export const SHARE_OF_FREE = 4;
 /** Messages under way at most, slow ones included, in times of the places. */
 export const HELD_MAX_TIMES = 3;
 
