@@ -1,5 +1,6 @@
 import type { ReplyCount } from '../../../shared/api/admin-types.ts';
 import { useFormat } from '../../../shared/format/format.ts';
+import { Foreign } from '../../../shared/ui/foreign.tsx';
 import { Section } from '../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../shared/ui/table.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
@@ -34,7 +35,7 @@ export default function LastReplies({ replies }: { replies: readonly ReplyCount[
       main: true,
       cell: ({ code, text }) => (
         <code lang="en" className={classes['reply']}>
-          {code === null ? text : `${code} ${text}`}
+          <Foreign text={code === null ? text : `${code} ${text}`} />
         </code>
       ),
     },
